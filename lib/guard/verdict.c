@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/verdict.h"
+
+const char *
+sa_verdict_name(enum sa_verdict v)
+{
+	switch (v) {
+	case SA_VERDICT_ALLOW:
+		return "allow";
+	case SA_VERDICT_WARN:
+		return "warn";
+	case SA_VERDICT_UNRESOLVED:
+		return "unresolved";
+	case SA_VERDICT_REJECT:
+		break;
+	}
+	return "reject";
+}
