@@ -197,8 +197,8 @@ parse(struct submit *s, char **argv)
 		else
 			value = arg[1];
 		if (value == NULL || !option(s, *arg, value)) {
-			fprintf(
-			    stderr, "Error: Unrecognized option: %s\n", *arg);
+			fprintf(stderr, "Error: Unrecognized option: %s\n",
+			    *arg);
 			exit(1);
 		}
 		if (value == arg[1])
@@ -255,8 +255,8 @@ environment(void)
 	for (char **e = environ; *e != NULL; e++) {
 		char *name = strndup(*e, strcspn(*e, "="));
 
-		json_object_set_new(
-		    env, name, json_string(strchr(*e, '=') + 1));
+		json_object_set_new(env, name,
+		    json_string(strchr(*e, '=') + 1));
 		free(name);
 	}
 	return env;
@@ -274,8 +274,8 @@ record_start(const struct submit *s, json_t *argv)
 	    getcwd(cwd, sizeof(cwd)) == NULL)
 		err(EX_OWN, "no program or directory");
 	if (file == NULL) {
-		snprintf(
-		    path, sizeof(path), "%s/../starts.jsonl", dirname(exe));
+		snprintf(path, sizeof(path), "%s/../starts.jsonl",
+		    dirname(exe));
 		file = path;
 	}
 	json_t *rec = json_pack(
@@ -585,8 +585,8 @@ log_start(const struct submit *s)
 	spark_log("INFO", "SparkContext: Submitted application: %s",
 	    s->name ? s->name : base);
 	if (strncmp(s->master, "spark:", 6) == 0) {
-		snprintf(
-		    made, sizeof(made), "app-20261129205835-%04d", getpid());
+		snprintf(made, sizeof(made), "app-20261129205835-%04d",
+		    getpid());
 		spark_log("INFO",
 		    "StandaloneSchedulerBackend: Connected to Spark cluster "
 		    "with app ID %s",
@@ -598,8 +598,8 @@ log_start(const struct submit *s)
 		spark_log("INFO", "Client: Application ID is assigned: %s", id);
 		spark_log("INFO",
 		    "Client: Submitting application %s to ResourceManager", id);
-		spark_log(
-		    "INFO", "YarnClientImpl: Submitted application %s", id);
+		spark_log("INFO", "YarnClientImpl: Submitted application %s",
+		    id);
 		spark_log("INFO",
 		    "Client: Application report for %s (state: ACCEPTED)", id);
 		spark_log("INFO",

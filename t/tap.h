@@ -18,8 +18,8 @@
 static int tap_n, tap_bad;
 
 static inline int
-tap_test(
-    int holds, const char *name, const char *file, int line, const char *text)
+tap_test(int holds, const char *name, const char *file, int line,
+    const char *text)
 {
 	printf("%sok %d - %s\n", holds ? "" : "not ", ++tap_n, name);
 	if (!holds) {
@@ -44,8 +44,8 @@ tap_str(const char *got, const char *want, const char *name, const char *file,
 }
 
 static inline int
-tap_int(
-    long long got, long long want, const char *name, const char *file, int line)
+tap_int(long long got, long long want, const char *name, const char *file,
+    int line)
 {
 	tap_test(got == want, name, file, line, "the numbers differ");
 	if (got != want)
