@@ -21,7 +21,10 @@ struct sa_buf {
 /* max: the most bytes that len may reach; SA_BUF_NOMAX for no limit. */
 #define SA_BUF_NOMAX ((size_t)-1 / 4)
 void sa_buf_init(struct sa_buf *b, size_t max);
-#define SA_BUF_INIT(m) { .s = NULL, .len = 0, .cap = 0, .max = (m) }
+#define SA_BUF_INIT(m)                                    \
+	{                                                 \
+		.s = NULL, .len = 0, .cap = 0, .max = (m) \
+	}
 
 /* 0, or -1 with errno EFBIG. */
 int sa_buf_add(struct sa_buf *b, const void *p, size_t n);
@@ -66,11 +69,11 @@ void sa_cleanup_dir_p(void *dp);
 #define cleanup_buf __attribute__((cleanup(sa_buf_release)))
 
 /* Reads *pp and sets it to NULL: hands a cleanup_free local over. */
-#define sa_steal(pp)                                                          \
-	__extension__({                                                       \
-		__typeof__(*(pp)) sa_stolen_ = *(pp);                         \
-		*(pp) = NULL;                                                 \
-		sa_stolen_;                                                   \
+#define sa_steal(pp)                                  \
+	__extension__({                               \
+		__typeof__(*(pp)) sa_stolen_ = *(pp); \
+		*(pp) = NULL;                         \
+		sa_stolen_;                           \
 	})
 
 #endif

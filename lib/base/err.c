@@ -71,8 +71,8 @@ sa_err_set(struct sa_err *err, enum sa_kind kind, const char *fmt, ...)
 }
 
 int
-sa_err_errno(struct sa_err *err, enum sa_kind kind, int errnum,
-    const char *fmt, ...)
+sa_err_errno(struct sa_err *err, enum sa_kind kind, int errnum, const char *fmt,
+    ...)
 {
 	va_list ap;
 

@@ -14,20 +14,20 @@ struct json_t;
  * class of a kind; sa(7) prints the same table and a test compares them.
  */
 enum sa_kind {
-	SA_OK,		     /* 0: done, the answer is yes */
-	SA_NO,		     /* 1: done, the answer is no, a record says so */
-	SA_USAGE,	     /* 64: wrong words on the command line */
-	SA_INVALID,	     /* 65: bad record, value, script or status */
-	SA_NOT_FOUND,	     /* 66: no such connection, pending, job, file */
-	SA_REMOTE,	     /* 69: the other side failed, or a job is LOST */
-	SA_INTERNAL,	     /* 70: a bug */
-	SA_EXPORT_FAILED,    /* 73: every destination is as it was */
-	SA_IO,		     /* 74: read or write error, full disk */
-	SA_BUSY,	     /* 75: lock or time-out, trying again is safe */
-	SA_EXPORT_PARTIAL,   /* 76: the report names each destination */
-	SA_REFUSED,	     /* 77: policy, approval, drift, origin */
-	SA_CONFIG,	     /* 78: settings, spark-submit, Java, data dir */
-	SA_TIMEOUT,	     /* 124: the command in a sandbox timed out */
+	SA_OK,		   /* 0: done, the answer is yes */
+	SA_NO,		   /* 1: done, the answer is no, a record says so */
+	SA_USAGE,	   /* 64: wrong words on the command line */
+	SA_INVALID,	   /* 65: bad record, value, script or status */
+	SA_NOT_FOUND,	   /* 66: no such connection, pending, job, file */
+	SA_REMOTE,	   /* 69: the other side failed, or a job is LOST */
+	SA_INTERNAL,	   /* 70: a bug */
+	SA_EXPORT_FAILED,  /* 73: every destination is as it was */
+	SA_IO,		   /* 74: read or write error, full disk */
+	SA_BUSY,	   /* 75: lock or time-out, trying again is safe */
+	SA_EXPORT_PARTIAL, /* 76: the report names each destination */
+	SA_REFUSED,	   /* 77: policy, approval, drift, origin */
+	SA_CONFIG,	   /* 78: settings, spark-submit, Java, data dir */
+	SA_TIMEOUT,	   /* 124: the command in a sandbox timed out */
 	SA_KIND_COUNT
 };
 
@@ -55,7 +55,10 @@ struct sa_err {
 	struct json_t *detail;
 };
 
-#define SA_ERR_INIT { .kind = SA_OK, .msg = "", .hint = "", .detail = NULL }
+#define SA_ERR_INIT                                                  \
+	{                                                            \
+		.kind = SA_OK, .msg = "", .hint = "", .detail = NULL \
+	}
 
 /* Sets kind and msg, empties hint. Always -1, so that a caller can return
  * it. A NULL err is allowed and ignored, here and below. */

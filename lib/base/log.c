@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mask.h"
+#include "base/path.h"
+#include "base/text.h"
+
+#define LOG_SIZE_MAX (10 * 1024 * 1024)
+#define LOG_FILES 5
+#define LINE_MAX_BYTES 16384
+
+/* The one place of global state in the library: a process has one log. */
+static struct {
+	bool started, quiet, tried;
+	enum sa_level level;
+	char *data_dir;
+	int dir, debug, info;
+} log_ = { .dir = -1, .debug = -1, .info = -1 };
+
+void
+sa_log_start(const char *command, const struct sa_settings *s)
+{
+	log_.level = (enum sa_level)sa_settings_number(s, SA_SET_LOG_LEVEL);
+	free(log_.data_dir);
+	log_.data_dir = sa_xstrdup(sa_settings_get(s, SA_SET_DATA_DIR));
+	log_.started = true;
+	sa_debug("%s starts, pid %ld", command, (long)getpid());
+}
+
+void
+sa_log_quiet(void)
+{
+	log_.quiet = true;
+}
+
+/* NAME to NAME.1, and so on; the oldest goes. Another process may have done
+ * it in the meantime, so look again under the lock. */
+static void
+rotate(int dir, const char *name)
+{
+	struct stat st;
+	char from[64], to[64];
+	cleanup_fd int lock = openat(dir, ".lock",
+	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+
+	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0 ||
+	    fstatat(dir, name, &st, 0) < 0 || st.st_size < LOG_SIZE_MAX)
+		return;
+	for (int i = LOG_FILES - 1; i > 0; i--) {
+		snprintf(to, sizeof(to), "%s.%d", name, i);
+		if (i == 1)
+			snprintf(from, sizeof(from), "%s", name);
+		else
+			snprintf(from, sizeof(from), "%s.%d", name, i - 1);
+		renameat(dir, from, dir, to);
+	}
+}
+
+static int
+open_log(int dir, const char *name)
+{
+	const int flags =
+	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	struct stat st;
+	int fd = openat(dir, name, flags, 0640);
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < LOG_SIZE_MAX)
+		return fd;
+	rotate(dir, name);
+	close(fd);
+	return openat(dir, name, flags, 0640);
+}
+
+/* Opens the files at the first line. The log directory is made, the data
+ * directory is not: reading verbs create nothing. */
+static void
+open_files(void)
+{
+	cleanup_fd int data =
+	    open(log_.data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	log_.tried = true;
+	if (data < 0 || faccessat(data, "store-id", F_OK, 0) < 0)
+		return;
+	if (mkdirat(data, "log", 0700) == 0 &&
+	    fchmodat(data, "log", 02770, 0) < 0)
+		return;
+	log_.dir = openat(data, "log",
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (log_.dir < 0)
+		return;
+	log_.debug = open_log(log_.dir, "debug.log");
+	log_.info = open_log(log_.dir, "info.log");
+}
+
+static void
+write_line(int fd, const char *s, size_t len)
+{
+	/* one write: lines of several processes do not mix */
+	if (fd >= 0 && write(fd, s, len) < 0)
+		return;
+}
+
+void
+sa_log_write(enum sa_level level, const char *file, const char *function,
+    int line, const char *fmt, ...)
+{
+	static const char *const names[] = { "DEBUG", "INFO", "WARNING",
+		"ERROR" };
+	char text[LINE_MAX_BYTES], now[SA_TIME_SIZE];
+	int saved = errno;
+	va_list ap;
+
+	if (!log_.started)
+		return;
+	if (!log_.tried)
+		open_files();
+	bool to_stderr = level >= log_.level && !log_.quiet;
+	if (!to_stderr && log_.debug < 0) {
+		errno = saved;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	cleanup_free char *masked = sa_mask_text(text, strlen(text));
+	cleanup_free char *clean = sa_text_visible(masked);
+	const char *base = sa_path_base(file), *dot = strrchr(base, '.');
+	sa_clock_now(now);
+	cleanup_free char *out = sa_xasprintf("%s|%s|%.*s:%s:%d - %s\n", now,
+	    names[level], (int)(dot ? dot - base : (long)strlen(base)), base,
+	    function, line, clean);
+	size_t len = strlen(out);
+	write_line(log_.debug, out, len);
+	if (level >= log_.level)
+		write_line(log_.info, out, len);
+	if (to_stderr)
+		write_line(STDERR_FILENO, out, len);
+	errno = saved;
+}

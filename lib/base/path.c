@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+#define DEPTH_MAX 64
+
+char *
+sa_path_join(const char *a, const char *b)
+{
+	size_t n = strlen(a);
+
+	while (n > 1 && a[n - 1] == '/')
+		n--;
+	while (*b == '/')
+		b++;
+	return sa_xasprintf("%.*s%s%s", (int)n, a,
+	    n == 1 && a[0] == '/' ? "" : "/", b);
+}
+
+char *
+sa_path_absolute(const char *path)
+{
+	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	cleanup_free char *full = NULL;
+
+	if (path[0] == '/')
+		full = sa_xstrdup(path);
+	else {
+		cleanup_free char *cwd = getcwd(NULL, 0);
+		full = sa_path_join(cwd != NULL ? cwd : "/", path);
+	}
+	const char *p = full;
+	while (*p != '\0') {
+		p += strspn(p, "/");
+		size_t n = strcspn(p, "/");
+		if (n == 2 && memcmp(p, "..", 2) == 0) {
+			const char *slash =
+			    b.s != NULL ? strrchr(b.s, '/') : NULL;
+			sa_buf_cut(&b, slash ? (size_t)(slash - b.s) : 0);
+		} else if (n > 0 && !(n == 1 && *p == '.')) {
+			sa_buf_addch(&b, '/');
+			sa_buf_add(&b, p, n);
+		}
+		p += n;
+	}
+	if (b.len == 0)
+		sa_buf_addch(&b, '/');
+	return sa_buf_steal(&b);
+}
+
+const char *
+sa_path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+const char *
+sa_path_below(const char *root, const char *path)
+{
+	size_t n = strlen(root);
+
+	if (n == 1 && root[0] == '/')
+		n = 0;
+	if (strncmp(root, path, n) != 0 || path[n] != '/' ||
+	    path[n + 1] == '\0')
+		return NULL;
+	return path + n + 1;
+}
+
+static int
+make_dir(const char *path, mode_t mode)
+{
+	if (mkdir(path, 0700) == 0)
+		return chmod(path, mode);
+	return errno == EEXIST ? 0 : -1;
+}
+
+int
+sa_path_mkdirs(const char *path, mode_t mode, struct sa_err *err)
+{
+	cleanup_free char *p = sa_xstrdup(path);
+	struct stat st;
+	int rc = 0;
+
+	for (char *s = p + 1; rc == 0 && (s = strchr(s, '/')) != NULL; s++) {
+		*s = '\0';
+		/* a parent that we may pass but not list is no error */
+		if (stat(p, &st) < 0)
+			rc = make_dir(p, mode);
+		*s = '/';
+	}
+	if (rc == 0)
+		rc = make_dir(p, mode);
+	if (rc == 0 && stat(p, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		rc = -1;
+		errno = ENOTDIR;
+	}
+	if (rc < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make the directory '%s'", path);
+	return 0;
+}
+
+/* The walk for kernels without openat2(2). */
+static int
+walk(int dirfd, const char *rel, int flags, mode_t mode)
+{
+	int at = dirfd;
+
+	for (;;) {
+		rel += strspn(rel, "/");
+		size_t n = strcspn(rel, "/");
+		cleanup_free char *part = sa_xstrndup(rel, n);
+		bool last = rel[n + strspn(rel + n, "/")] == '\0';
+		int fd = -1;
+		if (strcmp(part, "..") == 0)
+			errno = EXDEV;
+		else if (last)
+			fd = openat(at, part, flags | O_NOFOLLOW | O_CLOEXEC,
+			    mode);
+		else
+			fd = openat(at, part,
+			    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int saved = errno;
+		if (at != dirfd)
+			close(at);
+		errno = saved;
+		if (fd < 0 || last)
+			return fd;
+		at = fd;
+		rel += n;
+	}
+}
+
+int
+sa_path_open_beneath(int dirfd, const char *rel, int flags, mode_t mode)
+{
+	struct open_how how = {
+		.flags = (unsigned long long)(flags | O_CLOEXEC),
+		.mode = flags & O_CREAT ? mode : 0,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
+		    RESOLVE_NO_MAGICLINKS,
+	};
+
+	if (*rel == '/' || *rel == '\0') {
+		errno = *rel == '/' ? EXDEV : ENOENT;
+		return -1;
+	}
+	long fd = syscall(SYS_openat2, dirfd, rel, &how, sizeof(how));
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return walk(dirfd, rel, flags, mode);
+	return (int)fd;
+}
+
+/* Empties the directory fd; depth counts down. */
+static int
+empty_dir(int fd, int depth)
+{
+	if (depth == 0) {
+		close(fd);
+		errno = ELOOP;
+		return -1;
+	}
+	cleanup_dir DIR *d = fdopendir(fd);
+	if (d == NULL) {
+		close(fd);
+		return -1;
+	}
+	struct dirent *e;
+	int rc = 0;
+	while (rc == 0 && (e = readdir(d)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (unlinkat(fd, e->d_name, 0) == 0 || errno == ENOENT)
+			continue;
+		int sub = openat(fd, e->d_name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		rc = sub < 0 ? -1 : empty_dir(sub, depth - 1);
+		if (rc == 0)
+			rc = unlinkat(fd, e->d_name, AT_REMOVEDIR);
+	}
+	return rc;
+}
+
+int
+sa_path_remove_tree(int dirfd, const char *base)
+{
+	int fd = openat(dirfd, base,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0) {
+		if (errno == ENOENT)
+			return 0;
+		return unlinkat(dirfd, base, 0);
+	}
+	if (empty_dir(fd, DEPTH_MAX) < 0)
+		return -1;
+	return unlinkat(dirfd, base, AT_REMOVEDIR);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "base/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/path.h"
+#include "base/text.h"
+
+#define DIR_MODE 02770
+#define FILE_MODE 0640
+#define ID_DIGITS 12
+
+struct sa_store {
+	char *path;
+	int fd; /* -1: not there */
+	char id[ID_DIGITS + 1];
+};
+
+static int
+read_id(struct sa_store *st, struct sa_err *err)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(64);
+
+	if (sa_io_read_file(st->fd, "store-id", &b, "store-id", err) < 0)
+		return -1;
+	if (b.len < ID_DIGITS || strspn(b.s, "0123456789abcdef") != ID_DIGITS)
+		return sa_err_set(err, SA_INVALID,
+		    "'%s/store-id' does not hold %d hexadecimal digits",
+		    st->path, ID_DIGITS);
+	memcpy(st->id, b.s, ID_DIGITS);
+	return 0;
+}
+
+/* store-id last: a directory that has it is complete. */
+static int
+furnish(struct sa_store *st, struct sa_err *err)
+{
+	static const char ignore[] = "*\n";
+	char id[ID_DIGITS + 2];
+	struct sa_err local = SA_ERR_INIT;
+
+	if (faccessat(st->fd, ".gitignore", F_OK, 0) < 0 &&
+	    sa_io_replace(st->fd, ".gitignore", ignore, sizeof(ignore) - 1,
+		FILE_MODE, ".gitignore", err) < 0)
+		return -1;
+	snprintf(id, sizeof(id), "%08x%04x\n", arc4random(),
+	    arc4random() & 0xffff);
+	if (sa_io_create(st->fd, "store-id", id, ID_DIGITS + 1, FILE_MODE,
+		"store-id", &local) < 0 &&
+	    errno != EEXIST) {
+		*err = local;
+		return -1;
+	}
+	sa_err_clear(&local);
+	return 0;
+}
+
+static int
+open_store(struct sa_store *st, bool create, struct sa_err *err)
+{
+	struct sa_err local = SA_ERR_INIT;
+
+	if (create && access(st->path, F_OK) < 0 &&
+	    sa_path_mkdirs(st->path, DIR_MODE, err) < 0)
+		return -1;
+	st->fd = open(st->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (st->fd < 0 && errno == ENOENT)
+		return 0;
+	if (st->fd < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot open the data directory '%s'", st->path);
+	if (read_id(st, &local) == 0)
+		return 0;
+	if (local.kind != SA_NOT_FOUND) {
+		*err = local;
+		return -1;
+	}
+	sa_err_clear(&local);
+	if (!create)
+		return 0;
+	return furnish(st, err) < 0 ? -1 : read_id(st, err);
+}
+
+struct sa_store *
+sa_store_open(const struct sa_settings *s, bool create, struct sa_err *err)
+{
+	struct sa_store *st = sa_xcalloc(1, sizeof(*st));
+
+	st->fd = -1;
+	st->path = sa_path_absolute(sa_settings_get(s, SA_SET_DATA_DIR));
+	if (open_store(st, create, err) == 0)
+		return st;
+	if (err != NULL && *err->hint == '\0')
+		sa_err_hint(err,
+		    "the data directory is set by SPARK_EXECUTOR_DATA_DIR, "
+		    "--data-dir or a configuration file (now %s)",
+		    sa_settings_source(s, SA_SET_DATA_DIR));
+	sa_store_free(st);
+	return NULL;
+}
+
+void
+sa_store_free(struct sa_store *st)
+{
+	if (st == NULL)
+		return;
+	if (st->fd >= 0)
+		close(st->fd);
+	free(st->path);
+	free(st);
+}
+
+const char *
+sa_store_path(const struct sa_store *st)
+{
+	return st->path;
+}
+
+const char *
+sa_store_id(const struct sa_store *st)
+{
+	return st->id;
+}
+
+/* Makes rel, one level at a time, with our mode. */
+static int
+make_dirs(const struct sa_store *st, const char *rel, struct sa_err *err)
+{
+	cleanup_free char *part = sa_xstrdup(rel);
+
+	for (char *p = part;; *p++ = '/') {
+		p += strcspn(p, "/");
+		bool last = *p == '\0';
+		*p = '\0';
+		int rc = mkdirat(st->fd, part, 0700);
+		if (rc == 0)
+			rc = fchmodat(st->fd, part, DIR_MODE, 0);
+		else if (errno == EEXIST)
+			rc = 0;
+		if (rc < 0)
+			return sa_err_errno(err, SA_IO, errno,
+			    "cannot make '%s/%s'", st->path, part);
+		if (last)
+			return 0;
+	}
+}
+
+int
+sa_store_dir(const struct sa_store *st, const char *rel, bool create,
+    struct sa_err *err)
+{
+	const int flags = O_RDONLY | O_DIRECTORY;
+	int fd = st->fd < 0 ? -1 : sa_path_open_beneath(st->fd, rel, flags, 0);
+
+	if (st->fd < 0)
+		errno = ENOENT;
+	if (fd < 0 && errno == ENOENT && create && st->fd >= 0) {
+		if (make_dirs(st, rel, err) < 0)
+			return -1;
+		fd = sa_path_open_beneath(st->fd, rel, flags, 0);
+	}
+	if (fd < 0)
+		return sa_err_errno(err, errno == ENOENT ? SA_NOT_FOUND : SA_IO,
+		    errno, "cannot open '%s/%s'", st->path, rel);
+	return fd;
+}
+
+/* The directory of rel, and its last part. */
+static int
+open_parent(const struct sa_store *st, const char *rel, const char **base,
+    struct sa_err *err)
+{
+	const char *slash = strrchr(rel, '/');
+
+	*base = slash != NULL ? slash + 1 : rel;
+	if (slash == NULL)
+		return fcntl(st->fd, F_DUPFD_CLOEXEC, 3);
+	cleanup_free char *dir = sa_xstrndup(rel, (size_t)(slash - rel));
+	return sa_store_dir(st, dir, false, err);
+}
+
+static int
+read_text(const struct sa_store *st, const char *rel, struct sa_buf *b,
+    const char *what, struct sa_err *err)
+{
+	cleanup_fd int fd = st->fd < 0
+	    ? -1
+	    : sa_path_open_beneath(st->fd, rel, O_RDONLY | O_NONBLOCK, 0);
+
+	if (fd < 0 && (st->fd < 0 || errno == ENOENT || errno == ENOTDIR))
+		return sa_err_set(err, SA_NOT_FOUND, "unknown %s", what);
+	if (fd < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot open '%s/%s'",
+		    st->path, rel);
+	return sa_io_read_fd(fd, b, rel, err);
+}
+
+int
+sa_record_read(const struct sa_store *st, const char *rel, const char *types,
+    bool legacy, const char *what, json_t **out, struct sa_err *err)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_RECORD_MAX);
+	json_auto_t *record = NULL;
+
+	if (read_text(st, rel, &b, what, err) < 0)
+		return -1;
+	cleanup_free char *name = sa_path_join(st->path, rel);
+	if (sa_json_parse(sa_buf_str(&b), b.len, name, &record, err) < 0 ||
+	    sa_json_check_record(record, types, legacy, name, err) < 0)
+		return -1;
+	sa_debug("loaded %s, %zu bytes", rel, b.len);
+	*out = sa_steal(&record);
+	return 0;
+}
+
+int
+sa_record_write(const struct sa_store *st, const char *rel,
+    const json_t *record, const char *what, struct sa_err *err)
+{
+	const char *base;
+	cleanup_fd int dir = open_parent(st, rel, &base, err);
+	cleanup_free char *text = sa_json_text(record);
+	size_t len = strlen(text);
+
+	if (dir < 0)
+		return -1;
+	text[len] = '\n'; /* the file is bytes: the NUL is not needed */
+	if (sa_io_replace(dir, base, text, len + 1, FILE_MODE, what, err) < 0)
+		return -1;
+	sa_debug("stored %s, %zu bytes", rel, len + 1);
+	return 0;
+}
+
+int
+sa_store_lock(const struct sa_store *st, const char *rel, const char *what,
+    struct sa_err *err)
+{
+	const char *base;
+	cleanup_fd int dir = open_parent(st, rel, &base, err);
+
+	if (dir < 0)
+		return -1;
+	return sa_io_lock(dir, base, SA_LOCK_WAIT_MS, what, err);
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int
+descending(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)b, *(char *const *)a);
+}
+
+/* The length of the name without suffix, 0 where the entry does not count. */
+static size_t
+wanted(const struct dirent *e, const char *suffix)
+{
+	size_t n = strlen(e->d_name), k = strlen(suffix);
+
+	if (e->d_name[0] == '.' || n <= k ||
+	    strcmp(e->d_name + n - k, suffix) != 0)
+		return 0;
+	if (k == 0 && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN)
+		return 0;
+	return n - k;
+}
+
+int
+sa_store_names(const struct sa_store *st, const char *rel, const char *suffix,
+    bool down, struct sa_names *out, struct sa_err *err)
+{
+	struct sa_err local = SA_ERR_INIT;
+	int fd = sa_store_dir(st, rel, false, &local);
+	size_t cap = 0;
+
+	*out = (struct sa_names){ NULL, 0 };
+	if (fd < 0 && local.kind == SA_NOT_FOUND)
+		return 0;
+	cleanup_dir DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	if (d == NULL) {
+		if (fd >= 0) {
+			close(fd);
+			return sa_err_errno(err, SA_IO, errno,
+			    "cannot read '%s/%s'", st->path, rel);
+		}
+		*err = local;
+		return -1;
+	}
+	struct dirent *e;
+	while ((e = readdir(d)) != NULL) {
+		size_t n = wanted(e, suffix);
+		if (n == 0)
+			continue;
+		if (out->n == cap) {
+			cap = cap ? cap * 2 : 64;
+			out->v = sa_xrealloc(out->v, cap, sizeof(*out->v));
+		}
+		out->v[out->n++] = sa_xstrndup(e->d_name, n);
+	}
+	if (out->n > 0)
+		qsort(out->v, out->n, sizeof(*out->v),
+		    down ? descending : ascending);
+	return 0;
+}
+
+void
+sa_names_free(struct sa_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	free(names->v);
+	*names = (struct sa_names){ NULL, 0 };
+}
+
+/* Whether name comes behind the token in the list's order. */
+static bool
+behind(const struct sa_record_list *l, const char *name, const char *after)
+{
+	if (after == NULL)
+		return true;
+	int c = strcmp(name, after);
+	return l->descending ? c < 0 : c > 0;
+}
+
+/* Reads, fixes and adds one; false when the page is full. */
+static bool
+list_one(const struct sa_store *st, const struct sa_record_list *l,
+    const char *name, struct sa_buf *b, struct sa_lister *out)
+{
+	struct sa_err err = SA_ERR_INIT;
+	json_auto_t *record = NULL;
+	bool changed = false;
+	cleanup_free char *rel = sa_xasprintf("%s/%s%s", l->dir, name,
+	    l->flat ? ".json" : "/record.json");
+
+	sa_buf_cut(b, 0);
+	if (read_text(st, rel, b, name, &err) < 0 ||
+	    sa_json_parse(sa_buf_str(b), b->len, rel, &record, &err) < 0 ||
+	    sa_json_check_record(record, l->types, l->legacy, rel, &err) < 0) {
+		/* removed while we list is no news */
+		if (err.kind != SA_NOT_FOUND)
+			sa_warn("skipped: %s", err.msg);
+		sa_err_clear(&err);
+		return true;
+	}
+	if (l->fix != NULL && !l->fix(l->arg, name, record, &changed))
+		return true;
+	/* what is stored is compact text already */
+	size_t len = b->len;
+	while (len > 0 && b->s[len - 1] == '\n')
+		len--;
+	bool raw = !changed && memchr(b->s, '\n', len) == NULL;
+	return sa_list_add(out, name, record, raw ? b->s : NULL, len);
+}
+
+int
+sa_record_list(const struct sa_store *st, struct sa_cli *cli,
+    const struct sa_record_list *l, struct sa_err *err)
+{
+	const char *after = sa_cli_str(cli, "after");
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_RECORD_MAX);
+	struct sa_names names;
+
+	if (sa_store_names(st, l->dir, l->flat ? ".json" : "", l->descending,
+		&names, err) < 0)
+		return -1;
+	struct sa_lister *out = sa_list_begin(cli, l->type, l->columns);
+	for (size_t i = 0; i < names.n; i++)
+		if (behind(l, names.v[i], after) &&
+		    !list_one(st, l, names.v[i], &b, out))
+			break;
+	sa_names_free(&names);
+	return sa_list_end(out);
+}

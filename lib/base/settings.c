@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "base/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/path.h"
+#include "base/text.h"
+
+#define FILE_MAX (256 * 1024)
+
+static const struct sa_setting_def defs[SA_SET_COUNT] = {
+	[SA_SET_DATA_DIR] = { "data-dir", "DIR", "SPARK_EXECUTOR_DATA_DIR",
+	    "data_dir", "./data", false,
+	    "directory that holds connections, pendings, runs and logs" },
+	[SA_SET_JOBS_DIR] = { "jobs-dir", "DIR", "SPARK_EXECUTOR_JOBS_DIR",
+	    "jobs_dir", "", false,
+	    "directory of job files; default DATA_DIR/jobs" },
+	[SA_SET_RM_URL] = { NULL, NULL, "YARN_RESOURCE_MANAGER_URL",
+	    "yarn_resource_manager_url", "", false,
+	    "ResourceManager of connections that name none" },
+	[SA_SET_LOG_LEVEL] = { "log-level", "LEVEL", "SPARK_EXECUTOR_LOG_LEVEL",
+	    "log_level", "WARNING", false,
+	    "least level on stderr and in info.log: DEBUG, INFO, WARNING, "
+	    "ERROR" },
+	[SA_SET_PYTHON] = { NULL, NULL, "SA_PYTHON", "python", "", false,
+	    "Python whose pyspark package gives spark-submit when neither "
+	    "the connection, SPARK_HOME nor PATH does" },
+	[SA_SET_ON_EVENT] = { "on-event", "CMD", "SA_ON_EVENT", "on_event", "",
+	    false,
+	    "shell command that gets the record of each event on stdin; its "
+	    "failure blocks nothing" },
+	[SA_SET_PENDING_TTL] = { NULL, NULL, "SA_PENDING_TTL", "pending_ttl",
+	    "24h", false, "how long a pending may be confirmed" },
+	[SA_SET_APPROVAL_TTL] = { NULL, NULL, "SA_APPROVAL_TTL", "approval_ttl",
+	    "1h", false, "how long an approval is good" },
+	[SA_SET_OUTPUT_MAX] = { NULL, NULL, "SA_OUTPUT_MAX", "output_max",
+	    "67108864", false,
+	    "bytes of a driver's stdout and of its stderr that are kept, the "
+	    "newest ones" },
+	[SA_SET_CONFIRM] = { NULL, NULL, "SA_CONFIRM", "confirm", "shell", true,
+	    "who may confirm: open, shell, other-uid, signed" },
+	[SA_SET_APPROVERS] = { NULL, NULL, "SA_APPROVERS", "approvers", "",
+	    true, "group whose members' approvals count under other-uid" },
+	[SA_SET_ALLOWED_SIGNERS] = { NULL, NULL, "SA_ALLOWED_SIGNERS",
+	    "allowed_signers", "", true,
+	    "allowed-signers file of ssh-keygen under signed" },
+	[SA_SET_SIGNING_KEY] = { NULL, NULL, "SA_SIGNING_KEY", "signing_key",
+	    "", true, "key that sa-confirm approve signs with" },
+	[SA_SET_CONFIG] = { NULL, NULL, "SA_CONFIG", NULL, "", false,
+	    "one more configuration file" },
+	[SA_SET_ORIGIN] = { NULL, NULL, "SA_ORIGIN", NULL, "", false,
+	    "agent when a model is asking; set by sa-mcp" },
+	[SA_SET_ERROR_FD] = { NULL, NULL, "SA_ERROR_FD", NULL, "", false,
+	    "descriptor that gets an error as one JSON object" },
+};
+
+static const char *const confirm_names[] = { "open", "shell", "other-uid",
+	"signed" };
+
+struct value {
+	char *text;
+	char *source;
+	long long number;
+	bool policy_layer; /* set by the file that may set policy */
+};
+
+struct sa_settings {
+	struct value v[SA_SET_COUNT];
+};
+
+const struct sa_setting_def *
+sa_setting_def(enum sa_setting id)
+{
+	return &defs[id];
+}
+
+static int
+confirm_rank(const char *word)
+{
+	for (int i = 0; i < 4; i++)
+		if (strcmp(word, confirm_names[i]) == 0)
+			return i;
+	return -1;
+}
+
+/* Checks a value's form and gives its number where it has one. */
+static int
+check(enum sa_setting id, const char *text, const char *source, long long *n,
+    struct sa_err *err)
+{
+	static const char *const levels[] = { "DEBUG", "INFO", "WARNING",
+		"ERROR" };
+	const char *want = NULL, *why = NULL;
+
+	switch (id) {
+	case SA_SET_PENDING_TTL:
+	case SA_SET_APPROVAL_TTL:
+		*n = sa_clock_duration(text);
+		if (*n < 0)
+			want = "a duration such as 90s, 15m, 24h or 7d";
+		break;
+	case SA_SET_OUTPUT_MAX:
+		*n = strtonum(text, 65536, 1LL << 40, &why);
+		if (why != NULL)
+			want = "a number of bytes from 65536 to 1099511627776";
+		break;
+	case SA_SET_LOG_LEVEL:
+		*n = -1;
+		for (int i = 0; i < 4; i++)
+			if (strcasecmp(text, levels[i]) == 0)
+				*n = i;
+		if (*n < 0)
+			want = "DEBUG, INFO, WARNING or ERROR";
+		break;
+	case SA_SET_CONFIRM:
+		*n = confirm_rank(text);
+		if (*n < 0)
+			want = "open, shell, other-uid or signed";
+		break;
+	case SA_SET_ORIGIN:
+		if (strcmp(text, "agent") != 0 && strcmp(text, "person") != 0)
+			want = "agent or person";
+		break;
+	case SA_SET_DATA_DIR:
+		if (*text == '\0')
+			want = "the path of a directory";
+		break;
+	default:
+		break;
+	}
+	if (want == NULL)
+		return 0;
+	cleanup_free char *shown = sa_text_visible(text);
+	return sa_err_set(err, SA_CONFIG, "%s: %s is '%s', expected %s", source,
+	    defs[id].key != NULL ? defs[id].key : defs[id].env, shown, want);
+}
+
+/* Whether a layer below the policy file may set this value. */
+static bool
+may_tighten(const struct sa_settings *s, enum sa_setting id, long long n)
+{
+	if (id == SA_SET_CONFIRM)
+		return n >= s->v[id].number;
+	/* what confirm = other-uid and signed rest on goes with confirm */
+	return !s->v[SA_SET_CONFIRM].policy_layer && !s->v[id].policy_layer;
+}
+
+static int
+set(struct sa_settings *s, enum sa_setting id, const char *text,
+    const char *source, bool policy_layer, struct sa_err *err)
+{
+	struct value *v = &s->v[id];
+	long long n = 0;
+
+	if (check(id, text, source, &n, err) < 0)
+		return -1;
+	if (defs[id].policy && !policy_layer && !may_tighten(s, id, n)) {
+		sa_err_set(err, SA_CONFIG,
+		    "%s: %s = %s would loosen the policy '%s' of %s", source,
+		    defs[id].key, text, v->text, v->source);
+		return sa_err_hint(err, "only %s sets it", SA_OPERATOR_CONFIG);
+	}
+	free(v->text);
+	free(v->source);
+	v->text = sa_xstrdup(text);
+	v->source = sa_xstrdup(source);
+	v->number = n;
+	v->policy_layer = policy_layer;
+	return 0;
+}
+
+static char *
+trim(char *s)
+{
+	s += strspn(s, " \t\r");
+	size_t n = strlen(s);
+	while (n > 0 && strchr(" \t\r", s[n - 1]) != NULL)
+		n--;
+	s[n] = '\0';
+	return s;
+}
+
+/* One "key = value" line; source is FILE:LINE. */
+static int
+set_line(struct sa_settings *s, char *line, const char *source,
+    bool policy_layer, struct sa_err *err)
+{
+	line = trim(line);
+	if (*line == '\0' || *line == '#')
+		return 0;
+	char *eq = strchr(line, '=');
+	if (eq == NULL) {
+		cleanup_free char *shown = sa_text_visible(line);
+		return sa_err_set(err, SA_CONFIG,
+		    "%s: '%s' is not of the form key = value", source, shown);
+	}
+	*eq = '\0';
+	char *key = trim(line), *text = trim(eq + 1);
+	for (int id = 0; id < SA_SET_COUNT; id++)
+		if (defs[id].key != NULL && strcmp(key, defs[id].key) == 0)
+			return set(s, id, text, source, policy_layer, err);
+	cleanup_free char *shown = sa_text_visible(key);
+	sa_err_set(err, SA_CONFIG, "%s: unknown key '%s'", source, shown);
+	return sa_err_hint(err, "sa-conn config lists the keys");
+}
+
+/* Reads one file. *found tells whether it was there; a file that must be
+ * there and is not is an error. */
+static int
+load_file(struct sa_settings *s, const char *path, bool policy_layer, bool must,
+    bool *found, struct sa_err *err)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(FILE_MAX);
+	int line_number = 0;
+
+	*found = false;
+	if (!must && access(path, F_OK) < 0 &&
+	    (errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (sa_io_read_file(AT_FDCWD, path, &b, path, err) < 0) {
+		if (err != NULL)
+			err->kind = SA_CONFIG;
+		return -1;
+	}
+	*found = true;
+	char *rest = b.s;
+	while (rest != NULL && *rest != '\0') {
+		char *line = strsep(&rest, "\n");
+		cleanup_free char *source =
+		    sa_xasprintf("%s:%d", path, ++line_number);
+		if (set_line(s, line, source, policy_layer, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static char *
+person_file(void)
+{
+	const char *dir = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (dir != NULL && *dir == '/')
+		return sa_path_join(dir, "sa/config");
+	if (home != NULL && *home == '/')
+		return sa_path_join(home, ".config/sa/config");
+	return NULL;
+}
+
+static int
+load_files(struct sa_settings *s, struct sa_err *err)
+{
+	cleanup_free char *person = person_file();
+	const char *extra = getenv("SA_CONFIG");
+	bool operator_file = false, found;
+
+	if (load_file(s, SA_OPERATOR_CONFIG, true, false, &operator_file, err) <
+	    0)
+		return -1;
+	if (person != NULL &&
+	    load_file(s, person, !operator_file, false, &found, err) < 0)
+		return -1;
+	if (extra != NULL && *extra != '\0')
+		return load_file(s, extra, false, true, &found, err);
+	return 0;
+}
+
+struct sa_settings *
+sa_settings_load(sa_setting_option_fn *options, void *arg, struct sa_err *err)
+{
+	struct sa_settings *s = sa_xcalloc(1, sizeof(*s));
+	const char *text;
+	int rc = 0;
+
+	for (int id = 0; id < SA_SET_COUNT && rc == 0; id++) {
+		if (*defs[id].standard != '\0')
+			rc =
+			    set(s, id, defs[id].standard, "default", true, err);
+		s->v[id].policy_layer = false;
+	}
+	if (rc == 0)
+		rc = load_files(s, err);
+	for (int id = 0; id < SA_SET_COUNT && rc == 0; id++) {
+		text = defs[id].env != NULL ? getenv(defs[id].env) : NULL;
+		if (text != NULL && *text != '\0') {
+			cleanup_free char *source =
+			    sa_xasprintf("environment %s", defs[id].env);
+			rc = set(s, id, text, source, false, err);
+		}
+		text = defs[id].option != NULL && options != NULL
+		    ? options(arg, defs[id].option)
+		    : NULL;
+		if (rc == 0 && text != NULL) {
+			cleanup_free char *source =
+			    sa_xasprintf("option --%s", defs[id].option);
+			rc = set(s, id, text, source, false, err);
+		}
+	}
+	if (rc == 0 && s->v[SA_SET_JOBS_DIR].text == NULL) {
+		s->v[SA_SET_JOBS_DIR].text =
+		    sa_path_join(s->v[SA_SET_DATA_DIR].text, "jobs");
+		s->v[SA_SET_JOBS_DIR].source = sa_xstrdup("default");
+	}
+	if (rc == 0)
+		return s;
+	sa_settings_free(s);
+	return NULL;
+}
+
+void
+sa_settings_free(struct sa_settings *s)
+{
+	if (s == NULL)
+		return;
+	for (int id = 0; id < SA_SET_COUNT; id++) {
+		free(s->v[id].text);
+		free(s->v[id].source);
+	}
+	free(s);
+}
+
+const char *
+sa_settings_get(const struct sa_settings *s, enum sa_setting id)
+{
+	return s->v[id].text != NULL ? s->v[id].text : "";
+}
+
+const char *
+sa_settings_source(const struct sa_settings *s, enum sa_setting id)
+{
+	return s->v[id].source != NULL ? s->v[id].source : "default";
+}
+
+bool
+sa_settings_is_set(const struct sa_settings *s, enum sa_setting id)
+{
+	return strcmp(sa_settings_source(s, id), "default") != 0;
+}
+
+long long
+sa_settings_number(const struct sa_settings *s, enum sa_setting id)
+{
+	return s->v[id].number;
+}
+
+enum sa_origin
+sa_settings_origin(const struct sa_settings *s)
+{
+	return strcmp(sa_settings_get(s, SA_SET_ORIGIN), "agent") == 0
+	    ? SA_ORIGIN_AGENT
+	    : SA_ORIGIN_PERSON;
+}
+
+const char *
+sa_origin_name(enum sa_origin origin)
+{
+	static const char *const names[] = { "operator", "person", "agent" };
+
+	return names[origin];
+}
+
+enum sa_confirm_policy
+sa_settings_confirm(const struct sa_settings *s)
+{
+	return (enum sa_confirm_policy)s->v[SA_SET_CONFIRM].number;
+}
