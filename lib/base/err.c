@@ -34,7 +34,7 @@ sa_kind_info(enum sa_kind kind)
 }
 
 /* vsnprintf into a fixed array; a cut text ends before a broken character. */
-static void
+__attribute__((format(printf, 3, 0))) static void
 put(char *dst, size_t size, const char *fmt, va_list ap)
 {
 	int n = vsnprintf(dst, size, fmt, ap);

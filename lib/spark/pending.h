@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_PENDING_H
+#define SA_PENDING_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/record.h"
+
+/*
+ * Pendings: pending/ID/record.json, lock, script/<name>, deps/. Status:
+ * PENDING, SUBMITTING, SUBMITTED, CANCELLED, EXPIRED, FAILED (sa(7)). A
+ * PENDING whose expires_at is over reads as EXPIRED.
+ *
+ * Fields: pending_id, status, connection, name, plan{}, plan_sha256,
+ * script_path (as given), script_sha256, guard (guard_report), created_at,
+ * created_by, origin, expires_at, job_id, reason (why CANCELLED or FAILED).
+ *
+ * plan{} is what alters what runs (sa(7), PLAN); ids and times are not in it:
+ *	master, deploy_mode, name, script{name,sha256,size}, args[], conf{KEY:
+ *	{value,origin}}, forced{KEY:value}, workdir, py_files[{name,sha256,
+ *	size,source}], files[...], siblings[...], spark_submit{path,sha256,how},
+ *	spark_home, java{path}, spark_conf_dir, spark_defaults, spark_env,
+ *	hadoop_conf_dir, env{}, yarn_rm_url, yarn_user, auth_file, ca_file,
+ *	runtime_guard, waivers[], policy
+ * plan_sha256 is SHA-256 over sa_json_canonical(plan).
+ */
+#define SA_PENDING_DEPS_MAX (64 * 1024 * 1024)
+
+/* The record with the status as of now. SA_NOT_FOUND: "unknown pending_id:
+ * ID"; an id of another form too. */
+int sa_pending_read(const struct sa_store *st, const char *id, json_t **out,
+    struct sa_err *err);
+
+/* Takes the pending's lock and reads the record under it. *lock is the
+ * caller's to close. */
+int sa_pending_lock(const struct sa_store *st, const char *id, int *lock,
+    json_t **out, struct sa_err *err);
+
+/* Writes the record back; the caller holds the lock. */
+int sa_pending_write(const struct sa_store *st, const json_t *record,
+    struct sa_err *err);
+
+/* SA_INVALID unless the status is PENDING; names id, status and, where there
+ * is one, the job; detail is the pending. */
+int sa_pending_must_be_open(const json_t *record, struct sa_err *err);
+
+/* The hash of a plan, as plan_sha256 has it. */
+void sa_plan_hash(const json_t *plan, char out[65]);
+
+/*
+ * Looks again at everything that the plan pinned: the script and deps below
+ * pending/ID by hash, spark-submit, Java, configuration files by path and
+ * hash, the guard under today's policy. SA_REFUSED names what drifted and
+ * both hashes; SA_CONFIG what is missing.
+ */
+int sa_plan_verify(const struct sa_store *st, const struct sa_settings *s,
+    const json_t *pending, struct sa_err *err);
+
+/*
+ * The argument vector of a plan, NULL-terminated: spark-submit, options, the
+ * pinned script's absolute path, arguments. job_id may be NULL (tags are left
+ * out then). Where secret confs are in the plan, --properties-file PROPERTIES
+ * stands for them. Caller frees with sa_argv_free.
+ */
+char **sa_plan_argv(const struct sa_store *st, const json_t *pending,
+    const char *job_id, const char *properties);
+void sa_argv_free(char **argv);
+
+/* The secret confs (and, because spark-submit then reads no
+ * spark-defaults.conf, what that file says) as a properties file's text, or
+ * NULL where the plan has none. Caller frees. */
+char *sa_plan_properties(const json_t *plan, struct sa_err *err);
+
+/* One line, quoted for a shell and masked; caller frees. */
+char *sa_plan_command_line(const struct sa_store *st, const json_t *pending);
+
+/* A copy fit for display: secrets masked. */
+json_t *sa_pending_masked(const json_t *record);
+
+#endif

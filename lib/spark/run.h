@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_RUN_H
+#define SA_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/record.h"
+
+/*
+ * Runs: runs/ID with
+ *	record.json	the job record
+ *	lock		held for each change of the record, shortly
+ *	alive		an flock of sa-supervise for as long as it lives
+ *	exec.json	the mark, written before exec: host, boot_id, pid, pgid,
+ *			start_ticks, at
+ *	exit.json	exit_code, signal, at: how the driver ended
+ *	stdout stderr	the driver's output, the newest output_max bytes; what
+ *			was cut from the head is a hole in the file
+ *
+ * Job: job_id, pending_id, connection, name, master, deploy_mode, state,
+ * application_id, tag, yarn_state, final_status, exit_code, signal,
+ * diagnostics, yarn_rm_url, yarn_user, tracking_url, submitted_at,
+ * started_at, finished_at, kill_requested_at, checked_at.
+ *
+ * States: SUBMITTING, SUBMITTED, ACCEPTED, RUNNING, SUCCEEDED, FAILED,
+ * KILLED, LOST. The last four are final.
+ */
+bool sa_run_is_final(const char *state);
+
+/* The stored record. SA_NOT_FOUND: "unknown job_id: ID". */
+int sa_run_read(const struct sa_store *st, const char *id, json_t **out,
+    struct sa_err *err);
+
+/* Lock and read, change, write back: as for pendings. */
+int sa_run_lock(const struct sa_store *st, const char *id, int *lock,
+    json_t **out, struct sa_err *err);
+int sa_run_write(const struct sa_store *st, const json_t *record,
+    struct sa_err *err);
+
+/*
+ * The truth as the run directory tells it, for jobs whose driver runs on this
+ * host: reads the marks and writes a changed record back under its lock.
+ *
+ *	exit.json				SUCCEEDED, FAILED or KILLED
+ *	alive is held				SUBMITTING or RUNNING
+ *	alive is free, no exec.json		FAILED: it never ran
+ *	alive is free, exec.json, driver lives	RUNNING (its supervisor died)
+ *	alive is free, exec.json, driver gone	LOST
+ * A driver on another host or boot that left no exit.json is LOST. finished_at
+ * and diagnostics (the tail of the driver's error) come with a final state.
+ */
+int sa_run_refresh(const struct sa_store *st, const char *id, json_t **out,
+    struct sa_err *err);
+
+/* Makes exit.json's content a final state in record. KILLED where a kill was
+ * requested and the driver did not end with 0. */
+void sa_run_apply_exit(const struct sa_store *st, json_t *record,
+    const json_t *exit_record);
+
+/* A few lines that say why a driver failed: the last traceback or error of
+ * its output, masked, at most 4096 bytes. Caller frees; "" for nothing. */
+char *sa_run_diagnose(const struct sa_store *st, const char *id);
+
+/* For sa_cli_answer. */
+void sa_run_text(FILE *f, const json_t *record);
+
+#endif
