@@ -66,10 +66,13 @@ test_expect_success 'no banned function is called' '
 	test_empty "$TMPDIR/found"
 '
 
+# Flags in a variable are out of sight; sa_init opens the standard descriptors.
 test_expect_success 'descriptors are opened close-on-exec' '
 	calls "open|openat|socket|accept4|pipe2|mkostemp|memfd_create|\
 epoll_create1|timerfd_create|signalfd|inotify_init1" $sources |
-		sed "/CLOEXEC/d" >"$TMPDIR/found" &&
+		sed -e "/CLOEXEC/d" -e "/[( ]flags[,)]/d" \
+			-e "/^lib.base.cli.c: fd++.*fd == 0/d" \
+			>"$TMPDIR/found" &&
 	test_empty "$TMPDIR/found" &&
 	sed -nE "/(^|[^a-z_])f(re)?open\(.*\"[rwa][^\"e]*\"/p" $sources \
 		>"$TMPDIR/found" &&
