@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/sqllex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "guard/sql.h"
+
+#define WORD_MAX 15
+#define HOLE ((char)SA_SQL_HOLE)
+
+static const struct {
+	uint8_t len;
+	char name[WORD_MAX];
+} words[] = {
+	{ 0, "" },
+#define SA_SQL_WORD(w) { sizeof(#w) - 1, #w },
+#include "guard/sqlwords.def"
+#undef SA_SQL_WORD
+};
+
+/* What a byte can begin. */
+enum class { C_OP, C_BLANK, C_WORD, C_HIGH };
+
+static enum class class_of(char c) {
+	unsigned char u = (unsigned char)c;
+
+	if (u >= 0x80) return C_HIGH;
+	if ((u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
+	    (u >= '0' && u <= '9') || u == '_') return C_WORD;
+	if (u == ' ' || (u >= '\t' && u <= '\r')) return C_BLANK;
+	return C_OP;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char
+ascii_upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+enum sa_sql_word
+sa_sql_word(const char *s, size_t n)
+{
+	char folded[WORD_MAX];
+	size_t len = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char c = s[i];
+
+		if (len == WORD_MAX)
+			return SA_W_NONE;
+		if ((unsigned char)c >= 0x80) {
+			/* the only two letters that fold into ASCII: U+017F
+			 * and U+0131 */
+			if (i + 1 < n && memcmp(s + i, "\xc5\xbf", 2) == 0)
+				c = 'S';
+			else if (i + 1 < n && memcmp(s + i, "\xc4\xb1", 2) == 0)
+				c = 'I';
+			else
+				return SA_W_NONE;
+			i++;
+		}
+		folded[len++] = ascii_upper(c);
+	}
+	size_t low = 1, high = SA_W_COUNT;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int d = (int)len - (int)words[mid].len;
+
+		if (d == 0)
+			d = memcmp(folded, words[mid].name, len);
+		if (d == 0)
+			return (enum sa_sql_word)mid;
+		if (d < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return SA_W_NONE;
+}
+
+const char *
+sa_sql_word_name(enum sa_sql_word w)
+{
+	return words[w].name;
+}
+
+/* Bytes of the blank at s, 0 where there is none. Spark has these and no
+ * others: U+200B, U+FEFF and U+0085 are errors. */
+static size_t
+wide_blank(const char *s, size_t left)
+{
+	if (left >= 2 && memcmp(s, "\xc2\xa0", 2) == 0)
+		return 2;
+	if (left < 3)
+		return 0;
+	if (memcmp(s, "\xe1\x9a\x80", 3) == 0 ||
+	    memcmp(s, "\xe2\x80\xa8", 3) == 0 ||
+	    memcmp(s, "\xe2\x80\xaf", 3) == 0 ||
+	    memcmp(s, "\xe2\x81\x9f", 3) == 0 ||
+	    memcmp(s, "\xe3\x80\x80", 3) == 0)
+		return 3;
+	if (memcmp(s, "\xe2\x80", 2) == 0 && (unsigned char)s[2] >= 0x80 &&
+	    (unsigned char)s[2] <= 0x8a)
+		return 3;
+	return 0;
+}
+
+static void
+trouble(struct sa_sql_lex *lx, const char *rule, size_t at, size_t end)
+{
+	if (lx->trouble != NULL && lx->trouble_at <= at)
+		return;
+	lx->trouble = rule;
+	lx->trouble_at = at;
+	lx->trouble_end = end;
+}
+
+static int
+fatal(struct sa_sql_lex *lx, size_t at, size_t end)
+{
+	lx->trouble = NULL;
+	trouble(lx, "sql-lexical", at, end);
+	return -1;
+}
+
+static bool
+at(const struct sa_sql_lex *lx, size_t i, const char *s)
+{
+	size_t n = strlen(s);
+
+	return lx->len - i >= n && memcmp(lx->text + i, s, n) == 0;
+}
+
+static struct sa_sql_token *
+add(struct sa_sql_lex *lx, enum sa_sql_kind kind, size_t start, size_t end)
+{
+	if (lx->count == lx->cap) {
+		lx->cap = lx->cap == 0 ? 64 : lx->cap * 2;
+		lx->tokens =
+		    sa_xrealloc(lx->tokens, lx->cap, sizeof(*lx->tokens));
+	}
+	struct sa_sql_token *t = &lx->tokens[lx->count];
+	*t = (struct sa_sql_token){
+		.start = (uint32_t)start,
+		.end = (uint32_t)end,
+		.match = SA_SQL_NO_MATCH,
+		.kind = (uint8_t)kind,
+	};
+	if (lx->count > 0 && t[-1].end == start)
+		t->flags |= SA_SQL_GLUED;
+	lx->count++;
+	return t;
+}
+
+/* A line comment from its "--"; gives the byte behind it. */
+static size_t
+line_comment(struct sa_sql_lex *lx, size_t i)
+{
+	const char *s = lx->text;
+	size_t start = i, hole = 0;
+
+	for (i += 2; i < lx->len && s[i] != '\n' && s[i] != '\r'; i++) {
+		if (s[i] == HOLE && hole == 0)
+			hole = i;
+		/* a backslash carries the comment over the line's end */
+		if (s[i] == '\\' && !lx->foreign && at(lx, i, "\\\n"))
+			i++;
+	}
+	if (lx->foreign) {
+		/* MySQL wants a blank behind the dashes; a lone CR ends the
+		 * comment in some databases only */
+		char next = start + 2 < lx->len ? s[start + 2] : '\n';
+
+		if ((class_of(next) != C_BLANK) ||
+		    (i < lx->len && s[i] == '\r' && !at(lx, i, "\r\n")))
+			trouble(lx, "sql-foreign-lexical", start, i);
+	}
+	if (hole != 0)
+		add(lx, SA_SQL_UNKNOWN, hole, hole + 1)->flags = SA_SQL_COMMENT;
+	return i;
+}
+
+/* Gives the byte behind the comment, or 0 where it is not closed. */
+static size_t
+block_comment(struct sa_sql_lex *lx, size_t i)
+{
+	const char *s = lx->text;
+	size_t start = i, depth = 1, hole = 0;
+
+	if (lx->foreign && (at(lx, i, "/*!") || at(lx, i, "/*M!")))
+		trouble(lx, "sql-foreign-comment", i, i + 3);
+	for (i += 2; i < lx->len && depth > 0; i++) {
+		if (s[i] == HOLE && hole == 0)
+			hole = i;
+		if (s[i] == '*' && at(lx, i, "*/")) {
+			depth--;
+			i++;
+		} else if (s[i] == '/' && at(lx, i, "/*") &&
+		    !at(lx, i, "/*+")) {
+			depth++;
+			i++;
+			if (lx->foreign)
+				trouble(lx, "sql-foreign-lexical", start, i);
+		}
+	}
+	if (depth > 0)
+		return 0;
+	if (hole != 0)
+		add(lx, SA_SQL_UNKNOWN, hole, hole + 1)->flags = SA_SQL_COMMENT;
+	return i;
+}
+
+/* A string or a quoted name; open is its quote, start where its token begins.
+ * Gives the byte behind it, or 0 where it is not closed. */
+static size_t
+quoted(struct sa_sql_lex *lx, size_t start, size_t open, enum sa_sql_kind kind)
+{
+	const char *s = lx->text;
+	char q = s[open];
+	bool raw = start != open, holed = false, odd = false;
+	size_t i = open + 1;
+
+	for (; i < lx->len; i++) {
+		if (s[i] == HOLE)
+			holed = true;
+		if (s[i] == q) {
+			if (odd)
+				trouble(lx, "sql-foreign-lexical", start, i);
+			if (raw || i + 1 == lx->len || s[i + 1] != q)
+				break;
+			i++;
+		}
+		if (s[i] != '\\') {
+			odd = false;
+		} else if (lx->foreign) {
+			odd = !odd;
+		} else if (!raw && q != '`') {
+			/* what it escapes, which may be a hole */
+			i++;
+			if (i < lx->len && s[i] == HOLE)
+				holed = true;
+		}
+	}
+	if (i >= lx->len)
+		return 0;
+	struct sa_sql_token *t = add(lx, kind, start, i + 1);
+	t->code = (uint8_t)sa_sql_word(s + open + 1, i - open - 1);
+	if (holed)
+		t->flags |= SA_SQL_HOLED;
+	return i + 1;
+}
+
+/* Whether the word [start, end) is a number up to its exponent's letter and a
+ * sign with a digit follows: 1e+5 is one token, what comes next another. */
+static bool
+signed_exponent(const struct sa_sql_lex *lx, size_t start, size_t end)
+{
+	const char *s = lx->text;
+
+	if (end - start < 2 || ascii_upper(s[end - 1]) != 'E' ||
+	    lx->len - end < 2 || (s[end] != '+' && s[end] != '-') ||
+	    !is_digit(s[end + 1]))
+		return false;
+	for (size_t i = start; i < end - 1; i++)
+		if (!is_digit(s[i]))
+			return false;
+	return true;
+}
+
+static void
+word_trouble(struct sa_sql_lex *lx, size_t start, size_t end)
+{
+	if (!lx->foreign) {
+		if (at(lx, end, "://"))
+			trouble(lx, "sql-uri-token", start, end + 3);
+		return;
+	}
+	/* Oracle: q'[it's]' */
+	char last = ascii_upper(lx->text[end - 1]);
+	if (last == 'Q' && at(lx, end, "'"))
+		trouble(lx, "sql-foreign-lexical", start, end + 1);
+}
+
+static size_t
+word(struct sa_sql_lex *lx, size_t start)
+{
+	const char *s = lx->text;
+	size_t i = start;
+
+	for (; i < lx->len; i++) {
+		enum class c = class_of(s[i]);
+
+		if (c == C_WORD)
+			continue;
+		if (c != C_HIGH || s[i] == HOLE ||
+		    wide_blank(s + i, lx->len - i) > 0)
+			break;
+	}
+	if (is_digit(s[start]) && signed_exponent(lx, start, i)) {
+		i++;
+		while (i < lx->len && is_digit(s[i]))
+			i++;
+	}
+	add(lx, SA_SQL_NAME, start, i)->code =
+	    (uint8_t)sa_sql_word(s + start, i - start);
+	word_trouble(lx, start, i);
+	return i;
+}
+
+/* Spark's versions disagree on where a raw string begins behind a number or
+ * behind @v, so that a quote inside it could hide text from one of them. */
+static size_t
+raw_string(struct sa_sql_lex *lx, size_t i)
+{
+	const struct sa_sql_token *last =
+	    lx->count == 0 ? NULL : &lx->tokens[lx->count - 1];
+
+	if (last != NULL && last->end == i &&
+	    (last->kind == SA_SQL_NAME ||
+		(last->kind == SA_SQL_OP && last->code == SA_SQL_AT_V)))
+		trouble(lx, "sql-lexical", last->start, i + 1);
+	return quoted(lx, i, i + 1, SA_SQL_STRING);
+}
+
+/* SQL Server quotes names in brackets. What stands between them must not
+ * begin a quote or comment that others would see there. */
+static void
+bracket(struct sa_sql_lex *lx, size_t open)
+{
+	size_t quotes[2] = { 0, 0 }, i = open + 1;
+
+	for (; i < lx->len && lx->text[i] != ']' && lx->text[i] != '['; i++) {
+		char c = lx->text[i];
+
+		if (c == '\'' || c == '"')
+			quotes[c == '"']++;
+		else if (at(lx, i, "--") || at(lx, i, "/*"))
+			break;
+	}
+	if (i == lx->len || (lx->text[i] != ']' && lx->text[i] != '[') ||
+	    quotes[0] % 2 != 0 || quotes[1] % 2 != 0)
+		trouble(lx, "sql-foreign-lexical", open, i);
+}
+
+/* PostgreSQL: $tag$ opens a string. */
+static bool
+dollar_quote(const struct sa_sql_lex *lx, size_t i)
+{
+	for (i++; i < lx->len && class_of(lx->text[i]) == C_WORD; i++)
+		;
+	return i < lx->len && lx->text[i] == '$';
+}
+
+static void
+parenthesis(struct sa_sql_lex *lx, struct sa_sql_token *t)
+{
+	uint32_t self = (uint32_t)(lx->count - 1);
+
+	if (t->code == '(') {
+		/* the one around it, until its own end is known */
+		t->match = lx->open;
+		lx->open = self;
+		return;
+	}
+	if (lx->open == SA_SQL_NO_MATCH) {
+		trouble(lx, "sql-lexical", t->start, t->end);
+		return;
+	}
+	struct sa_sql_token *open = &lx->tokens[lx->open];
+	t->match = lx->open;
+	lx->open = open->match;
+	open->match = self;
+}
+
+/* The end of a statement: what is open stays without a match. */
+static void
+close_all(struct sa_sql_lex *lx)
+{
+	while (lx->open != SA_SQL_NO_MATCH) {
+		struct sa_sql_token *t = &lx->tokens[lx->open];
+
+		trouble(lx, "sql-lexical", t->start, t->end);
+		lx->open = t->match;
+		t->match = SA_SQL_NO_MATCH;
+	}
+}
+
+static size_t
+operator(struct sa_sql_lex *lx, size_t i)
+{
+	static const struct {
+		const char *text;
+		uint8_t code;
+	} longer[] = {
+		{ "/*+", SA_SQL_HINT },
+		{ "*/", SA_SQL_HINT_END },
+		{ "|>", SA_SQL_PIPE },
+		{ "@v", SA_SQL_AT_V },
+		{ "@V", SA_SQL_AT_V },
+	};
+	char c = lx->text[i];
+
+	if (c == '/' || c == '*' || c == '|' || c == '@') {
+		for (size_t k = 0; k < sizeof(longer) / sizeof(*longer); k++) {
+			if (lx->foreign || !at(lx, i, longer[k].text))
+				continue;
+			size_t end = i + strlen(longer[k].text);
+			add(lx, SA_SQL_OP, i, end)->code = longer[k].code;
+			return end;
+		}
+	}
+	struct sa_sql_token *t = add(lx, SA_SQL_OP, i, i + 1);
+	t->code = (uint8_t)c;
+	if (c == '(' || c == ')')
+		parenthesis(lx, t);
+	else if (c == ';')
+		close_all(lx);
+	else if (c == '$' && !lx->foreign)
+		trouble(lx, "sql-lexical", i, i + 1);
+	else if (c == '#' && lx->foreign)
+		trouble(lx, "sql-foreign-lexical", i, i + 1);
+	else if (c == '$' && dollar_quote(lx, i))
+		trouble(lx, "sql-foreign-lexical", i, i + 1);
+	return i + 1;
+}
+
+/* The token or comment at i; gives the byte behind it, 0 where it has no
+ * end. */
+static size_t
+token(struct sa_sql_lex *lx, size_t i)
+{
+	const char *s = lx->text;
+	char next = i + 1 < lx->len ? s[i + 1] : '\0';
+
+	switch (s[i]) {
+	case '-':
+		if (next == '-')
+			return line_comment(lx, i);
+		break;
+	case '/':
+		if (next == '*' && (lx->foreign || !at(lx, i, "/*+")))
+			return block_comment(lx, i);
+		break;
+	case 'r':
+	case 'R':
+		if ((next == '\'' || next == '"') && !lx->foreign)
+			return raw_string(lx, i);
+		break;
+	case '\'':
+		return quoted(lx, i, i, SA_SQL_STRING);
+	case '"':
+		return quoted(lx, i, i, SA_SQL_DQUOTE);
+	case '`':
+		return quoted(lx, i, i, SA_SQL_BACKQ);
+	case '[':
+		if (lx->foreign)
+			bracket(lx, i);
+		break;
+	case HOLE:
+		add(lx, SA_SQL_UNKNOWN, i, i + 1);
+		return i + 1;
+	}
+	return class_of(s[i]) == C_OP ? operator(lx, i) : word(lx, i);
+}
+
+/* Bytes of the UTF-8 character at s, 1 for a hole; 0 where it is none. */
+static size_t
+utf8_length(const unsigned char *s, size_t left)
+{
+	size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (s[0] < 0x80 || s[0] == SA_SQL_HOLE)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4 || left < n)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if (s[i] < 0x80 || s[i] > 0xbf)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* Spark refuses NUL; broken characters become others on the way to it. */
+static int
+check_bytes(struct sa_sql_lex *lx)
+{
+	const unsigned char *s = (const unsigned char *)lx->text;
+	size_t i = 0;
+
+	while (i < lx->len) {
+		if (s[i] < 0x80 && s[i] != '\0') {
+			i++;
+			continue;
+		}
+		size_t n = s[i] == '\0' ? 0 : utf8_length(s + i, lx->len - i);
+		if (n == 0)
+			return fatal(lx, i, i + 1);
+		i += n;
+	}
+	return 0;
+}
+
+int
+sa_sql_lex(struct sa_sql_lex *lx, const char *text, size_t len, bool foreign)
+{
+	*lx = (struct sa_sql_lex){
+		.text = text,
+		.len = len,
+		.foreign = foreign,
+		.open = SA_SQL_NO_MATCH,
+	};
+	if (check_bytes(lx) == -1)
+		return -1;
+	for (size_t i = 0; i < len;) {
+		size_t n = 0;
+
+		switch (class_of(text[i])) {
+		case C_BLANK:
+			n = 1;
+			break;
+		case C_HIGH:
+			n = wide_blank(text + i, len - i);
+			break;
+		default:
+			break;
+		}
+		if (n > 0) {
+			i += n;
+			continue;
+		}
+		n = token(lx, i);
+		if (n == 0)
+			return fatal(lx, i, len);
+		i = n;
+	}
+	close_all(lx);
+	return 0;
+}
+
+void
+sa_sql_lex_release(struct sa_sql_lex *lx)
+{
+	free(lx->tokens);
+	lx->tokens = NULL;
+	lx->count = lx->cap = 0;
+}

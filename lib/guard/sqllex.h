@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_SQLLEX_H
+#define SA_SQLLEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Words of SQL text as Spark's own lexer finds them (3.3 to 4.3): its blanks,
+ * nested comments, hints, strings and case folding. Where its versions differ,
+ * or where text could hide behind a difference, the text is marked as trouble
+ * instead of being read one way. One pass, no recursion; 16 bytes a token.
+ */
+enum sa_sql_kind {
+	SA_SQL_NAME,    /* identifier, keyword or number */
+	SA_SQL_BACKQ,   /* `name` */
+	SA_SQL_STRING,  /* '...', r'...', r"..." */
+	SA_SQL_DQUOTE,  /* "..." : a string, or a name under an ANSI setting */
+	SA_SQL_UNKNOWN, /* a hole; in a comment too, once for each comment */
+	SA_SQL_OP       /* anything else; one byte but for those below */
+};
+
+enum sa_sql_word {
+	SA_W_NONE,
+#define SA_SQL_WORD(w) SA_W_##w,
+#include "guard/sqlwords.def"
+#undef SA_SQL_WORD
+	SA_W_COUNT
+};
+
+/* Codes of operators that are more than their one ASCII byte. */
+enum {
+	SA_SQL_PIPE = 0x80, /* |> */
+	SA_SQL_HINT,        /* opens a hint */
+	SA_SQL_HINT_END,    /* closes one */
+	SA_SQL_AT_V         /* @v */
+};
+
+enum {
+	SA_SQL_HOLED = 1 << 0,  /* a quoted token with a hole inside */
+	SA_SQL_GLUED = 1 << 1,  /* nothing stands before it but a token */
+	SA_SQL_COMMENT = 1 << 2 /* the hole is inside a comment */
+};
+
+#define SA_SQL_NO_MATCH UINT32_MAX
+
+struct sa_sql_token {
+	uint32_t start, end; /* bytes into the text */
+	uint32_t match;      /* index of the other parenthesis */
+	uint8_t kind;        /* enum sa_sql_kind */
+	uint8_t code;        /* enum sa_sql_word of a word or of what is
+				quoted; of an operator its byte or code */
+	uint8_t flags;
+};
+
+struct sa_sql_lex {
+	const char *text; /* borrowed */
+	size_t len;
+	bool foreign;
+	struct sa_sql_token *tokens;
+	size_t count, cap;
+	const char *trouble; /* the rule that the text breaks, or NULL: the
+				first in the text */
+	size_t trouble_at, trouble_end;
+	uint32_t open; /* innermost parenthesis that is still open */
+};
+
+/*
+ * Fills lx; sa_sql_lex_release() frees it, after a failure too. foreign: for
+ * other databases, with everything in trouble that they read differently.
+ * -1 where the text cannot be read to its end; tokens are those before, and
+ * trouble says why. 0 may leave a trouble too. len is at most SA_SQL_MAX.
+ */
+int sa_sql_lex(
+    struct sa_sql_lex *lx, const char *text, size_t len, bool foreign);
+void sa_sql_lex_release(struct sa_sql_lex *lx);
+
+/* The word for n bytes, folded as Spark folds; SA_W_NONE for any other. */
+enum sa_sql_word sa_sql_word(const char *s, size_t n);
+
+/* The upper-case name of a word; "" for SA_W_NONE. */
+const char *sa_sql_word_name(enum sa_sql_word w);
+
+#endif
