@@ -83,6 +83,9 @@ static const char *const with_value[] = { "--archives", "--class",
 	"--proxy-user", "--py-files", "--queue", "--remote", "--repositories",
 	"--total-executor-cores", NULL };
 
+static void spark_log(const char *level, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
 static void
 spark_log(const char *level, const char *fmt, ...)
 {
