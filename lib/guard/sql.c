@@ -22,7 +22,7 @@ struct check {
 	struct sa_sql_head head;
 	enum sa_verdict verdict;
 	char text[48];
-	size_t columns;    /* the '(' of an INSERT's column list */
+	size_t columns;	   /* the '(' of an INSERT's column list */
 	unsigned int seen; /* rules of scan_rules that had their hit */
 };
 
@@ -30,9 +30,10 @@ static void
 report(struct check *c, const char *rule, enum sa_verdict verdict,
     size_t offset, size_t end)
 {
-	struct sa_sql_hit h = {
-		.rule = rule, .verdict = verdict, .offset = offset, .end = end
-	};
+	struct sa_sql_hit h = { .rule = rule,
+		.verdict = verdict,
+		.offset = offset,
+		.end = end };
 
 	c->verdict = sa_verdict_worse(c->verdict, verdict);
 	memcpy(h.head, c->text, sizeof(h.head));

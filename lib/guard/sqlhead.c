@@ -385,13 +385,15 @@ void
 sa_sql_head(const struct sa_sql_lex *lx, size_t from, size_t to,
     struct sa_sql_head *head)
 {
-	struct walk w = {
-		.lx = lx, .i = from, .from = from, .to = to, .head = head
-	};
+	struct walk w = { .lx = lx,
+		.i = from,
+		.from = from,
+		.to = to,
+		.head = head };
 
-	*head = (struct sa_sql_head){
-		.class = SA_SQL_QUERY, .verb = from, .verb_end = from + 1
-	};
+	*head = (struct sa_sql_head){ .class = SA_SQL_QUERY,
+		.verb = from,
+		.verb_end = from + 1 };
 	if (op(&w, '('))
 		parenthesis(&w);
 	else if (word(&w, SA_W_WITH))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "guard/sql.h"
 
 #define WORD_MAX 15
@@ -473,38 +474,21 @@ token(struct sa_sql_lex *lx, size_t i)
 	return class_of(s[i]) == C_OP ? operator(lx, i) : word(lx, i);
 }
 
-/* Bytes of the UTF-8 character at s, 1 for a hole; 0 where it is none. */
-static size_t
-utf8_length(const unsigned char *s, size_t left)
-{
-	size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-	if (s[0] < 0x80 || s[0] == SA_SQL_HOLE)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4 || left < n)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (s[i] < 0x80 || s[i] > 0xbf)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 /* Spark refuses NUL; broken characters become others on the way to it. */
 static int
 check_bytes(struct sa_sql_lex *lx)
 {
-	const unsigned char *s = (const unsigned char *)lx->text;
+	const char *s = lx->text;
 	size_t i = 0;
 
 	while (i < lx->len) {
-		if (s[i] < 0x80 && s[i] != '\0') {
-			i++;
-			continue;
-		}
-		size_t n = s[i] == '\0' ? 0 : utf8_length(s + i, lx->len - i);
+		unsigned int cp;
+		size_t n = 1;
+
+		if (s[i] == '\0')
+			n = 0;
+		else if ((unsigned char)s[i] >= 0x80 && s[i] != HOLE)
+			n = sa_text_decode(s + i, lx->len - i, &cp);
 		if (n == 0)
 			return fatal(lx, i, i + 1);
 		i += n;
