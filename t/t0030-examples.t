@@ -7,12 +7,13 @@ test_description='the examples of the pages and of README.md run'
 
 # A block of a page is ".Bd -literal" to ".Ed", one of README.md "```sh" to
 # "```". The line before it says what to do with it:
-#	.\" test [exit N]		<!-- test [exit N] -->
+#	.\" test [yes] [exit N]	<!-- test [yes] [exit N] -->
 #	.\" no test: REASON		<!-- no test: REASON -->
-# Where lines begin with "$ " those are the commands, and the others what they
-# print. They run with the fake spark-submit, in a directory with the files of
-# examples/ and report.py, connections demo, dev and prod saved. An id of a
-# pending or a job stands for a real one, made before.
+# "yes" answers sa-confirm's question, N is the status of the last line. Where
+# lines begin with "$ " those are the commands, and the others what they print.
+# They run with the fake spark-submit, in a directory with examples/, report.py
+# and connections demo, dev and prod. An id of a pending or a job stands for a
+# real one, made before.
 test -n "$SA_COMMANDS" || skip_all 'no command has been built'
 command -v jq >/dev/null || skip_all 'no jq'
 
@@ -48,9 +49,9 @@ plain () {
 }
 
 prepare () {
-	mkdir work && cd work &&
-	cp "$SA_SRCDIR"/examples/* . &&
-	cp sales.py report.py &&
+	mkdir work work/bin && cd work &&
+	ln -s "$SA_SRCDIR/examples" examples &&
+	cp examples/sales.py report.py &&
 	fake_spark &&
 	for name in demo dev prod
 	do
@@ -62,9 +63,22 @@ prepare () {
 	pending=$(jq -r .pending_id pending)
 }
 
-# run N STATUS
+answer_yes () {
+	cat >bin/sa-confirm <<-SH &&
+	#!/bin/sh
+	case \${1:-} in
+	review|approve|reject|audit) exec "$(command -v sa-confirm)" "\$@" ;;
+	*) exec "$(command -v sa-confirm)" "\$@" --yes ;;
+	esac
+	SH
+	chmod +x bin/sa-confirm &&
+	PATH=$PWD/bin:$PATH
+}
+
+# run N STATUS [yes]
 run () (
 	prepare &&
+	{ test -z "$3" || answer_yes; } &&
 	sed -E -e "s/p_[0-9]{8}T[0-9]{6}_[0-9a-f]+/$pending/g" \
 		-e "s/j_[0-9]{8}T[0-9]{6}_[0-9a-f]+/$job/g" \
 		"../block.$1.sh" >run.sh &&
@@ -88,9 +102,10 @@ do
 			test_skip "$title" "${how%% -->*}"
 			;;
 		*' test'*)
-			status=$(expr "$how" : '.* test exit \([0-9]*\)')
+			status=$(expr "$how" : '.* exit \([0-9]*\)')
+			yes=$(expr "$how" : '.* test \(yes\)')
 			test_expect_success "$title" '
-				run "$i" "${status:-0}"
+				run "$i" "${status:-0}" "$yes"
 			'
 			rm -rf work
 			;;

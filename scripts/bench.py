@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+"""The rows of scripts/bench; see there."""
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(sys.argv[1])
+DEVNULL = os.open(os.devnull, os.O_RDWR)
+
+
+def run_time(argv, env):
+    """Seconds from the start of argv to its end; its status must be 0."""
+    actions = [(os.POSIX_SPAWN_DUP2, DEVNULL, fd) for fd in (0, 1)]
+    begin = time.perf_counter()
+    pid = os.posix_spawn(argv[0], argv, env, file_actions=actions)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    took = time.perf_counter() - begin
+    if status != 0:
+        sys.exit("bench: %s: exit status %d" % (" ".join(argv[:3]), status))
+    return took
+
+
+def pair(ours, other, env, rounds):
+    """Medians of both, run in turns: A B, B A, A B, ..."""
+    times = ([], [])
+    for turn in range(rounds + 2):
+        order = (0, 1) if turn % 2 == 0 else (1, 0)
+        for which in order:
+            took = run_time((ours, other)[which], env)
+            if turn >= 2:  # the first ones fill the caches
+                times[which].append(took)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def tool(name):
+    return os.path.join(BUILD, name)
+
+
+class Store:
+    """A data directory with a fake spark-submit, removed at the end."""
+
+    def __init__(self, real_spark=False):
+        self.dir = tempfile.mkdtemp(prefix="sa-bench-")
+        self.data = os.path.join(self.dir, "data")
+        self.env = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("SA_", "SPARK_EXECUTOR_"))
+        }
+        self.env["SPARK_EXECUTOR_DATA_DIR"] = self.data
+        self.env["SPARK_LOCAL_IP"] = "127.0.0.1"
+        self.env["PATH"] = BUILD + ":" + self.env["PATH"]
+        if not real_spark:
+            self.fake_spark()
+
+    def fake_spark(self):
+        home = os.path.join(self.dir, "spark")
+        java = os.path.join(self.dir, "java")
+        os.makedirs(os.path.join(home, "bin"))
+        os.makedirs(os.path.join(java, "bin"))
+        shutil.copy(
+            tool("t/fake-spark-submit"), os.path.join(home, "bin/spark-submit")
+        )
+        path = os.path.join(java, "bin/java")
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\necho 'openjdk version \"17.0.15\"' >&2\n")
+        os.chmod(path, 0o755)
+        self.env["SPARK_HOME"] = home
+        self.env["JAVA_HOME"] = java
+        self.env.pop("PYSPARK_PYTHON", None)
+
+    def sa(self, *argv, stdin=b"", status=0):
+        done = subprocess.run(
+            [tool(argv[0]), *argv[1:]],
+            input=stdin,
+            env=self.env,
+            cwd=self.dir,
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        if done.returncode != status:
+            sys.exit("bench: %s: exit status %d" % (argv, done.returncode))
+        return done.stdout
+
+    def prepare(self, script):
+        self.sa("sa-conn", "save", "bench", "--master", "local[2]")
+        job_file = self.sa("sa-genjob", stdin=script.encode())
+        return self.sa("sa-prepare", "-c", "bench", stdin=job_file)
+
+    def submit(self, script):
+        pending = self.prepare(script)
+        job = json.loads(self.sa("sa-confirm", "--yes", stdin=pending))
+        return job["job_id"], os.path.join(self.data, "runs", job["job_id"])
+
+    def close(self):
+        shutil.rmtree(self.dir)
+
+
+def ms(seconds):
+    return "%.2f ms" % (seconds * 1e3)
+
+
+def mib(size):
+    return "%.1f MiB" % (size / 2**20)
+
+
+def row_start():
+    store = Store()
+    os.mkdir(store.data)
+    ours, other = pair(
+        [tool("sa-conn"), "list"], ["/bin/true"], store.env, 500
+    )
+    store.close()
+    return (
+        "sa-conn list, empty store, against /bin/true",
+        ms(ours), ms(other), ours / other, "at most", 2.5,
+    )
+
+
+def row_list(count=10000):
+    store = Store()
+    store.prepare("print(1)\n")
+    base = os.path.join(store.data, "pending")
+    first = next(n for n in os.listdir(base) if n.startswith("p_"))
+    path = os.path.join(base, first, "record.json")
+    with open(path) as f:
+        record = json.load(f)
+    files = [path]
+    for i in range(count - 1):
+        record["pending_id"] = "p_20260101T%06d_%06x" % (i % 240000, i)
+        entry = os.path.join(base, record["pending_id"])
+        os.mkdir(entry)
+        files.append(os.path.join(entry, "record.json"))
+        with open(files[-1], "w") as f:
+            json.dump(record, f, separators=(",", ":"))
+            f.write("\n")
+    listing = store.sa("sa-prepare", "list", "-n", str(count), "--jsonl")
+    if listing.count(b"\n") != count:
+        sys.exit("bench: the listing has %d items" % listing.count(b"\n"))
+    ours, other = pair(
+        [tool("sa-prepare"), "list", "-n", str(count)],
+        [shutil.which("jq"), "-c", ".", *files],
+        store.env,
+        5,
+    )
+    store.close()
+    return (
+        "jq -c . of %d pendings, against sa-prepare list" % count,
+        ms(other), ms(ours), other / ours, "at least", 5,
+    )
+
+
+def private(pid):
+    total = 0
+    with open("/proc/%d/smaps_rollup" % pid) as f:
+        for line in f:
+            if line.startswith(("Private_Clean:", "Private_Dirty:")):
+                total += int(line.split()[1]) * 1024
+    return total
+
+
+def children(pid):
+    found = [pid]
+    for name in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/stat" % name) as f:
+                fields = f.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found += children(int(name))
+    return found
+
+
+def row_memory():
+    real = "PYSPARK_PYTHON" in os.environ
+    store = Store(real_spark=real)
+    if real:
+        script = (
+            "import time\nfrom pyspark.sql import SparkSession\n"
+            "spark = SparkSession.builder.getOrCreate()\n"
+            "print(spark.range(1000).count(), flush=True)\ntime.sleep(600)\n"
+        )
+    else:
+        script = "# fake: say 1000\n# fake: sleep 600\n"
+    job, run = store.submit(script)
+    out = os.path.join(run, "stdout")
+    limit = time.monotonic() + 120
+    while not os.path.exists(out) or os.path.getsize(out) == 0:
+        if time.monotonic() > limit:
+            sys.exit("bench: the driver printed nothing in two minutes")
+        time.sleep(0.1)
+    with open(os.path.join(run, "exec.json")) as f:
+        driver = json.load(f)["pid"]
+    with open("/proc/%d/stat" % driver) as f:
+        supervise = int(f.read().rpartition(")")[2].split()[1])
+    ours = private(supervise)
+    other = sum(private(pid) for pid in children(driver))
+    store.sa("sa-yarn", "kill", job)
+    store.sa("sa-yarn", "wait", job, status=1)
+    store.close()
+    return (
+        "private memory of sa-supervise, against %s"
+        % ("Spark's driver" if real else "the fake driver"),
+        mib(ours), mib(other), ours / 2**20, "MiB, at most", 2,
+    )
+
+
+def row_output():
+    store = Store()
+    size = 5 * 2**30
+    job, run = store.submit("# fake: print 5G\n")
+    most = 0
+    while not os.path.exists(os.path.join(run, "exit.json")):
+        most = max(most, sum(e.stat().st_blocks * 512 for e in os.scandir(run)))
+        time.sleep(0.05)
+    store.sa("sa-yarn", "wait", job)
+    most = max(most, sum(e.stat().st_blocks * 512 for e in os.scandir(run)))
+    kept = {
+        item["key"]: item["value"]
+        for item in json.loads(store.sa("sa-conn", "config", "--json"))["items"]
+    }
+    cap = 2 * int(kept["output_max"])
+    store.close()
+    return (
+        "run directory at its largest, %s printed, against its cap"
+        % mib(size),
+        mib(most), mib(cap), most / cap, "at most", 1,
+    )
+
+
+ROWS = {
+    "start": row_start,
+    "list": row_list,
+    "memory": row_memory,
+    "output": row_output,
+}
+
+
+def main():
+    names = sys.argv[2:] or list(ROWS)
+    print("%-62s %12s %12s %8s" % ("", "", "", "ratio"))
+    for name in names:
+        if name not in ROWS:
+            sys.exit("bench: no row %r; there are: %s" % (name, " ".join(ROWS)))
+        title, ours, other, ratio, how, bound = ROWS[name]()
+        good = ratio >= bound if how == "at least" else ratio <= bound
+        print(
+            "%-62s %12s %12s %8.2f  %s %g: %s"
+            % (title, ours, other, ratio, how, bound, "yes" if good else "NO"),
+            flush=True,
+        )
+
+
+main()
