@@ -23,22 +23,52 @@
 void
 sa_init(void)
 {
-	/* a closed standard descriptor would be taken by the next open */
+	/* A closed standard descriptor would be taken by the next open. What
+	 * goes to a stdout that was closed is lost: let writing fail there. */
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0)
+		    open("/dev/null",
+			fd == 0 || fd == 1 ? O_RDONLY : O_WRONLY) < 0)
 			_exit(sa_kind_info(SA_IO)->code);
 	signal(SIGPIPE, SIG_DFL);
+	/* ignored by a parent, it would take the statuses of our children */
+	signal(SIGCHLD, SIG_DFL);
 	setlocale(LC_CTYPE, "");
+}
+
+/* One line for people, in one write: those of a pipeline's stages do not
+ * mix. Its control characters are made visible. */
+__attribute__((format(printf, 2, 0))) static void
+vsay(const char *name, const char *fmt, va_list ap)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	char text[4096];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	cleanup_free char *clean = sa_text_visible(text);
+	sa_buf_addf(&b, "%s: %s\n", name, clean);
+	fwrite(b.s, 1, b.len, stderr);
+}
+
+__attribute__((format(printf, 2, 3))) static void
+say(const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(name, fmt, ap);
+	va_end(ap);
 }
 
 int
 sa_finish(const char *name, int code)
 {
+	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	fprintf(stderr, "%s: cannot write to stdout: %s\n", name,
-	    strerror(errno));
+	/* the reason of an earlier failure is gone by now */
+	say(name, "cannot write to stdout: %s",
+	    errno != 0 ? strerror(errno) : "a part of it was lost");
 	return sa_kind_info(SA_IO)->code;
 }
 
@@ -47,14 +77,14 @@ static void
 report_object(const struct sa_err *err, const struct sa_kind_info *kind)
 {
 	const char *text = getenv("SA_ERROR_FD"), *why;
-	json_auto_t *root = json_object();
-	json_t *e = json_object();
 
 	if (text == NULL || *text == '\0')
 		return;
 	long long fd = strtonum(text, 2, INT_MAX, &why);
 	if (why != NULL)
 		return;
+	json_auto_t *root = json_object();
+	json_t *e = json_object();
 	json_object_set_new(root, "error", e);
 	sa_json_set_str(e, "kind", kind->name);
 	json_object_set_new(e, "http",
@@ -74,12 +104,14 @@ report_object(const struct sa_err *err, const struct sa_kind_info *kind)
 int
 sa_report(const char *name, struct sa_err *err)
 {
+	/* a failure that nobody filled in must not look like success */
+	if (err->kind == SA_OK)
+		sa_err_set(err, SA_INTERNAL,
+		    "failed without saying why: a bug");
 	const struct sa_kind_info *kind = sa_kind_info(err->kind);
-	cleanup_free char *msg = sa_text_visible(err->msg);
-	cleanup_free char *hint = sa_text_visible(err->hint);
 
 	sa_debug("exit %d: %s", kind->code, err->msg);
-	fprintf(stderr, "%s: %s%s%s\n", name, msg, *hint ? "; " : "", hint);
+	say(name, "%s%s%s", err->msg, *err->hint ? "; " : "", err->hint);
 	report_object(err, kind);
 	sa_err_clear(err);
 	return kind->code;
@@ -242,18 +274,11 @@ sa_cli_answer(const struct sa_cli *cli, const json_t *record, sa_text_fn *text)
 void
 sa_cli_say(const struct sa_cli *cli, const char *fmt, ...)
 {
-	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
-	char text[4096];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	vsay(cli->command->name, fmt, ap);
 	va_end(ap);
-	cleanup_free char *clean = sa_text_visible(text);
-	sa_buf_addf(&b, "%s: %s\n", cli->command->name, clean);
-	/* one write, so that lines of a pipeline's stages do not mix */
-	fwrite(b.s, 1, b.len, stderr);
-	sa_buf_release(&b);
 }
 
 static const char *
