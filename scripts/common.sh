@@ -33,7 +33,7 @@ since () {
 
 # patiently TITLE LOG COMMAND...: run it with its output in LOG, showing that
 # time passes; the end of LOG is printed if it fails.
-patiently () {
+patiently () (
 	title=$1
 	log=$2
 	shift 2
@@ -52,12 +52,12 @@ patiently () {
 	if wait "$job"
 	then
 		echo " $(since "$start")"
-		return
+		exit
 	fi
 	echo " failed after $(since "$start"); the end of $log:"
 	tail -n 40 "$log"
-	return 1
-}
+	exit 1
+)
 
 # need_packages PACKAGE...: install the Debian packages that are missing.
 need_packages () {
@@ -141,20 +141,20 @@ need_pyspark () {
 
 # build DIR [CONFIGURE-ARGUMENT...]: bring a build up to date, without tests.
 # It is configured anew only when the arguments or configure itself changed.
-build () {
+build () (
 	dir=$1
 	shift
 	mkdir -p "$dir" &&
-	cd "$dir" || return
+	cd "$dir" || exit
 	if test "$(cat configured 2>/dev/null)" != "$*" ||
 		test "$top/configure" -nt config.status
 	then
 		rm -f configured
-		"$top/configure" -q "$@" || return
+		"$top/configure" -q "$@" || exit
 		echo "$*" >configured
 	fi
 	make -s -j"${jobs:-2}" all
-}
+)
 
 # configure and what it needs, where they are older than their sources.
 bootstrap () {

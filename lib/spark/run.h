@@ -12,10 +12,16 @@
  * Runs: runs/ID with
  *	record.json	the job record
  *	lock		held for each change of the record, shortly
- *	alive		an flock of sa-supervise for as long as it lives
+ *	alive		an flock of sa-supervise for as long as it lives;
+ *			whoever builds the directory takes it before that gets
+ *			its name, and hands the descriptor down, so that a
+ *			free one always means that nobody will start a driver
  *	exec.json	the mark, written before exec: host, boot_id, pid, pgid,
- *			start_ticks, at
- *	exit.json	exit_code, signal, at: how the driver ended
+ *			start_ticks, at. Written under lock, and only while the
+ *			record is SUBMITTING and no kill was requested
+ *	exit.json	exit_code, signal, at: how the driver ended; error
+ *			(text) where it could not be executed. Written before
+ *			alive is let go
  *	stdout stderr	the driver's output, the newest output_max bytes; what
  *			was cut from the head is a hole in the file
  *
@@ -48,14 +54,18 @@ int sa_run_write(const struct sa_store *st, const json_t *record,
  *	alive is free, no exec.json		FAILED: it never ran
  *	alive is free, exec.json, driver lives	RUNNING (its supervisor died)
  *	alive is free, exec.json, driver gone	LOST
- * A driver on another host or boot that left no exit.json is LOST. finished_at
- * and diagnostics (the tail of the driver's error) come with a final state.
+ * A driver lives while a process of its group does. One on another host or
+ * boot that left no exit.json is LOST, until an exit.json turns up. finished_at
+ * and diagnostics (a line that says how it ended, then the tail of the
+ * driver's error) come with a final state. A store that cannot be written to
+ * is read all the same: *out then tells more than the record.
  */
 int sa_run_refresh(const struct sa_store *st, const char *id, json_t **out,
     struct sa_err *err);
 
 /* Makes exit.json's content a final state in record. KILLED where a kill was
- * requested and the driver did not end with 0. */
+ * requested and the driver did not end with 0. diagnostics begins with one
+ * line that says how it ended. */
 void sa_run_apply_exit(const struct sa_store *st, json_t *record,
     const json_t *exit_record);
 
