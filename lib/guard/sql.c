@@ -306,8 +306,7 @@ judge(struct check *c, size_t from, size_t to)
 	c->statement(c->arg, &st);
 }
 
-/* What the lexer found wrong, as a statement of the whole text where there is
- * none to hang it on. */
+/* What the lexer found wrong, in whatever statement. */
 static void
 report_trouble(struct check *c)
 {
@@ -340,9 +339,18 @@ check_statements(struct check *c)
 	}
 	if (any)
 		return;
-	c->verdict = SA_VERDICT_ALLOW;
+	c->text[0] = '\0';
 	report(c, "sql-empty", SA_VERDICT_REJECT, 0, lx->len);
-	c->worst = c->verdict;
+	c->worst = SA_VERDICT_REJECT;
+}
+
+static void
+check_tokens(struct check *c)
+{
+	if (c->mode == SA_SQL_EXPRESSION && c->lx->count > 0)
+		judge(c, 0, c->lx->count);
+	else
+		check_statements(c);
 }
 
 enum sa_verdict
@@ -370,15 +378,12 @@ sa_sql_check(const char *text, size_t len, enum sa_sql_mode mode,
 
 		report(&c, "sql-variable", SA_VERDICT_UNRESOLVED, at, at + 2);
 		c.worst = c.verdict;
-	} else if (r == -1) {
-		report_trouble(&c);
 	} else {
-		if (mode == SA_SQL_EXPRESSION && lx.count > 0)
-			judge(&c, 0, lx.count);
-		else
-			check_statements(&c);
+		/* first, since it may be why a statement looks as it does */
 		if (lx.trouble != NULL)
 			report_trouble(&c);
+		if (r == 0)
+			check_tokens(&c);
 	}
 	sa_sql_lex_release(&lx);
 	return c.worst;

@@ -127,10 +127,9 @@ trouble(struct sa_sql_lex *lx, const char *rule, size_t at, size_t end)
 }
 
 static int
-fatal(struct sa_sql_lex *lx, size_t at, size_t end)
+fatal(struct sa_sql_lex *lx, size_t start, size_t end)
 {
-	lx->trouble = NULL;
-	trouble(lx, "sql-lexical", at, end);
+	trouble(lx, "sql-lexical", start, end);
 	return -1;
 }
 
