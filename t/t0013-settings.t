@@ -17,8 +17,8 @@ printf '%s\n' HADOOP_CONF_DIR HOME JAVA_HOME NO_COLOR PAGER PATH \
 
 # environment PAGE: the variables of its section, sorted.
 environment () {
-	sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh FILES/s/^\.It Ev \([A-Z_]*\).*/\1/p' \
-		"$man/$1" | sort
+	sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh FILES/p' "$man/$1" |
+		sed -n 's/^\.It Ev \([A-Z_]*\).*/\1/p' | sort
 }
 
 test_expect_success 'there are settings' '

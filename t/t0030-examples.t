@@ -14,7 +14,10 @@ test_description='the examples of the pages and of README.md run'
 # They run with the fake spark-submit, in a directory with examples/, report.py
 # and connections demo, dev and prod. An id of a pending or a job stands for a
 # real one, made before.
-test -n "$SA_COMMANDS" || skip_all 'no command has been built'
+for c in sa-conn sa-genjob sa-prepare sa-confirm sa-yarn sa-supervise
+do
+	test -x "$SA_BUILDDIR/$c" || skip_all "$c has not been built"
+done
 command -v jq >/dev/null || skip_all 'no jq'
 
 # blocks FILE: writes block.N and block.N.how, says how many.
