@@ -194,7 +194,11 @@ sa_cli_record(struct sa_cli *cli, const char *types, json_t **out,
 {
 	json_t *record;
 
-	if (cli->request != NULL || isatty(STDIN_FILENO)) {
+	if (cli->request != NULL)
+		return sa_err_set(err, SA_INVALID,
+		    "request: a member is missing, expected: %s",
+		    cli->verb->member != NULL ? cli->verb->member : types);
+	if (isatty(STDIN_FILENO)) {
 		sa_err_set(err, SA_USAGE, "%s %s: an operand is missing",
 		    cli->command->name, cli->verb->name);
 		return sa_err_hint(err, "give %s, or pipe a record of type %s",

@@ -108,7 +108,8 @@ const json_t *sa_cli_request(const struct sa_cli *cli);
 
 /*
  * The record on stdin, of one of the comma-separated types. SA_USAGE where
- * stdin is a terminal or --request took it. At most SA_RECORD_MAX bytes.
+ * stdin is a terminal, SA_INVALID where --request took it and did not name
+ * the operand. At most SA_RECORD_MAX bytes.
  */
 #define SA_RECORD_MAX (16 * 1024 * 1024)
 int sa_cli_record(struct sa_cli *cli, const char *types, json_t **out,
