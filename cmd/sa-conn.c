@@ -140,9 +140,6 @@ save(struct sa_cli *cli, struct sa_err *err)
 	json_auto_t *changes = NULL, *saved = NULL;
 	cleanup_free char *name = NULL;
 
-	if (sa_cli_request(cli) != NULL && sa_cli_operands(cli)->n == 0)
-		return sa_err_set(err, SA_INVALID,
-		    "request: the member name is missing");
 	if (sa_cli_subject(cli, "connection", "name", &name, &changes, err) < 0)
 		return -1;
 	if (changes == NULL)
