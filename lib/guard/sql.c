@@ -353,6 +353,18 @@ check_tokens(struct check *c)
 		check_statements(c);
 }
 
+static const char *
+find_variable(const char *s, size_t len)
+{
+	const char *end = s + len;
+
+	while ((s = memchr(s, '$', (size_t)(end - s))) != NULL) {
+		if (++s < end && *s == '{')
+			return s - 1;
+	}
+	return NULL;
+}
+
 enum sa_verdict
 sa_sql_check(const char *text, size_t len, enum sa_sql_mode mode,
     sa_sql_hit_fn *hit, sa_sql_statement_fn *statement, void *arg)
@@ -371,7 +383,7 @@ sa_sql_check(const char *text, size_t len, enum sa_sql_mode mode,
 		return c.verdict;
 	}
 	int r = sa_sql_lex(&lx, text, len, mode == SA_SQL_FOREIGN);
-	const char *variable = memmem(text, len, "${", 2);
+	const char *variable = find_variable(text, len);
 	if (variable != NULL && mode != SA_SQL_FOREIGN) {
 		/* the statement that runs is another one */
 		size_t at = (size_t)(variable - text);

@@ -10,30 +10,55 @@
 #include "base/text.h"
 #include "guard/sql.h"
 
-#define WORD_MAX 15
+#define WORD_MAX 13
 #define HOLE ((char)SA_SQL_HOLE)
 
-static const struct {
-	uint8_t len;
-	char name[WORD_MAX];
-} words[] = {
-	{ 0, "" },
-#define SA_SQL_WORD(w) { sizeof(#w) - 1, #w },
+static const char words[][WORD_MAX + 1] = {
+	"",
+#define SA_SQL_LENGTH(n)
+#define SA_SQL_WORD(w) #w,
 #include "guard/sqlwords.def"
 #undef SA_SQL_WORD
+#undef SA_SQL_LENGTH
+};
+
+/* Where the words of a length begin; those of the next end them. */
+static const uint8_t lengths[WORD_MAX + 2] = {
+#define SA_SQL_LENGTH(n) [n] = SA_W_LENGTH_##n,
+#define SA_SQL_WORD(w)
+#include "guard/sqlwords.def"
+#undef SA_SQL_WORD
+#undef SA_SQL_LENGTH
 };
 
 /* What a byte can begin. */
 enum class { C_OP, C_BLANK, C_WORD, C_HIGH };
 
-static enum class class_of(char c) {
+/* clang-format off */
+#define S C_BLANK
+#define W C_WORD
+#define O C_OP
+static const uint8_t classes[128] = {
+	O, O, O, O, O, O, O, O, O, S, S, S, S, S, O, O,
+	O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O,
+	S, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O,
+	W, W, W, W, W, W, W, W, W, W, O, O, O, O, O, O,
+	O, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
+	W, W, W, W, W, W, W, W, W, W, W, O, O, O, O, W,
+	O, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
+	W, W, W, W, W, W, W, W, W, W, W, O, O, O, O, O,
+};
+#undef S
+#undef W
+#undef O
+/* clang-format on */
+
+static inline enum class
+class_of(char c)
+{
 	unsigned char u = (unsigned char)c;
 
-	if (u >= 0x80) return C_HIGH;
-	if ((u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
-	    (u >= '0' && u <= '9') || u == '_') return C_WORD;
-	if (u == ' ' || (u >= '\t' && u <= '\r')) return C_BLANK;
-	return C_OP;
+	return u < 0x80 ? (enum class)classes[u] : C_HIGH;
 }
 
 static bool
@@ -72,13 +97,13 @@ sa_sql_word(const char *s, size_t n)
 		}
 		folded[len++] = ascii_upper(c);
 	}
-	size_t low = 1, high = SA_W_COUNT;
+	if (len < 2)
+		return SA_W_NONE;
+	size_t low = lengths[len], high = lengths[len + 1];
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		int d = (int)len - (int)words[mid].len;
+		int d = memcmp(folded, words[mid], len);
 
-		if (d == 0)
-			d = memcmp(folded, words[mid].name, len);
 		if (d == 0)
 			return (enum sa_sql_word)mid;
 		if (d < 0)
@@ -92,7 +117,7 @@ sa_sql_word(const char *s, size_t n)
 const char *
 sa_sql_word_name(enum sa_sql_word w)
 {
-	return words[w].name;
+	return words[w];
 }
 
 /* Bytes of the blank at s, 0 where there is none. Spark has these and no
@@ -141,14 +166,19 @@ at(const struct sa_sql_lex *lx, size_t i, const char *s)
 	return lx->len - i >= n && memcmp(lx->text + i, s, n) == 0;
 }
 
+static void
+grow(struct sa_sql_lex *lx)
+{
+	/* real text has a token in about five bytes */
+	lx->cap = lx->cap == 0 ? lx->len / 4 + 16 : lx->cap * 2;
+	lx->tokens = sa_xrealloc(lx->tokens, lx->cap, sizeof(*lx->tokens));
+}
+
 static struct sa_sql_token *
 add(struct sa_sql_lex *lx, enum sa_sql_kind kind, size_t start, size_t end)
 {
-	if (lx->count == lx->cap) {
-		lx->cap = lx->cap == 0 ? 64 : lx->cap * 2;
-		lx->tokens =
-		    sa_xrealloc(lx->tokens, lx->cap, sizeof(*lx->tokens));
-	}
+	if (lx->count == lx->cap)
+		grow(lx);
 	struct sa_sql_token *t = &lx->tokens[lx->count];
 	*t = (struct sa_sql_token){
 		.start = (uint32_t)start,
@@ -473,6 +503,23 @@ token(struct sa_sql_lex *lx, size_t i)
 	return class_of(s[i]) == C_OP ? operator(lx, i) : word(lx, i);
 }
 
+/* Bytes of ASCII other than NUL at the beginning, eight at a time. */
+static size_t
+plain(const char *s, size_t len)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t i = 0;
+	uint64_t v;
+
+	for (; len - i >= sizeof(v); i += sizeof(v)) {
+		memcpy(&v, s + i, sizeof(v));
+		/* a byte is 0 or above 0x7f where its top bit is set */
+		if (((v | (v - ones)) & ones << 7) != 0)
+			break;
+	}
+	return i;
+}
+
 /* Spark refuses NUL; broken characters become others on the way to it. */
 static int
 check_bytes(struct sa_sql_lex *lx)
@@ -480,19 +527,25 @@ check_bytes(struct sa_sql_lex *lx)
 	const char *s = lx->text;
 	size_t i = 0;
 
-	while (i < lx->len) {
-		unsigned int cp;
-		size_t n = 1;
+	for (;;) {
+		i += plain(s + i, lx->len - i);
+		/* the word that has one, or the last few bytes */
+		size_t end = lx->len - i < 8 ? lx->len : i + 8;
+		if (i == end)
+			return 0;
+		while (i < end) {
+			unsigned int cp;
+			size_t n = 1;
 
-		if (s[i] == '\0')
-			n = 0;
-		else if ((unsigned char)s[i] >= 0x80 && s[i] != HOLE)
-			n = sa_text_decode(s + i, lx->len - i, &cp);
-		if (n == 0)
-			return fatal(lx, i, i + 1);
-		i += n;
+			if (s[i] == '\0')
+				n = 0;
+			else if (class_of(s[i]) == C_HIGH && s[i] != HOLE)
+				n = sa_text_decode(s + i, lx->len - i, &cp);
+			if (n == 0)
+				return fatal(lx, i, i + 1);
+			i += n;
+		}
 	}
-	return 0;
 }
 
 int

@@ -14,33 +14,36 @@
  * instead of being read one way. One pass, no recursion; 16 bytes a token.
  */
 enum sa_sql_kind {
-	SA_SQL_NAME,    /* identifier, keyword or number */
-	SA_SQL_BACKQ,   /* `name` */
-	SA_SQL_STRING,  /* '...', r'...', r"..." */
-	SA_SQL_DQUOTE,  /* "..." : a string, or a name under an ANSI setting */
+	SA_SQL_NAME,	/* identifier, keyword or number */
+	SA_SQL_BACKQ,	/* `name` */
+	SA_SQL_STRING,	/* '...', r'...', r"..." */
+	SA_SQL_DQUOTE,	/* "..." : a string, or a name under an ANSI setting */
 	SA_SQL_UNKNOWN, /* a hole; in a comment too, once for each comment */
-	SA_SQL_OP       /* anything else; one byte but for those below */
+	SA_SQL_OP	/* anything else; one byte but for those below */
 };
 
 enum sa_sql_word {
 	SA_W_NONE,
+/* the number of the first word of that length, which comes next */
+#define SA_SQL_LENGTH(n) SA_W_LENGTH_##n, SA_W_BACK_##n = SA_W_LENGTH_##n - 1,
 #define SA_SQL_WORD(w) SA_W_##w,
 #include "guard/sqlwords.def"
 #undef SA_SQL_WORD
+#undef SA_SQL_LENGTH
 	SA_W_COUNT
 };
 
 /* Codes of operators that are more than their one ASCII byte. */
 enum {
 	SA_SQL_PIPE = 0x80, /* |> */
-	SA_SQL_HINT,        /* opens a hint */
+	SA_SQL_HINT,	    /* opens a hint */
 	SA_SQL_HINT_END,    /* closes one */
-	SA_SQL_AT_V         /* @v */
+	SA_SQL_AT_V	    /* @v */
 };
 
 enum {
-	SA_SQL_HOLED = 1 << 0,  /* a quoted token with a hole inside */
-	SA_SQL_GLUED = 1 << 1,  /* nothing stands before it but a token */
+	SA_SQL_HOLED = 1 << 0,	/* a quoted token with a hole inside */
+	SA_SQL_GLUED = 1 << 1,	/* nothing stands before it but a token */
 	SA_SQL_COMMENT = 1 << 2 /* the hole is inside a comment */
 };
 
@@ -48,9 +51,9 @@ enum {
 
 struct sa_sql_token {
 	uint32_t start, end; /* bytes into the text */
-	uint32_t match;      /* index of the other parenthesis */
-	uint8_t kind;        /* enum sa_sql_kind */
-	uint8_t code;        /* enum sa_sql_word of a word or of what is
+	uint32_t match;	     /* index of the other parenthesis */
+	uint8_t kind;	     /* enum sa_sql_kind */
+	uint8_t code;	     /* enum sa_sql_word of a word or of what is
 				quoted; of an operator its byte or code */
 	uint8_t flags;
 };
@@ -73,8 +76,8 @@ struct sa_sql_lex {
  * -1 where the text cannot be read to its end; tokens are those before, and
  * trouble says why. 0 may leave a trouble too. len is at most SA_SQL_MAX.
  */
-int sa_sql_lex(
-    struct sa_sql_lex *lx, const char *text, size_t len, bool foreign);
+int sa_sql_lex(struct sa_sql_lex *lx, const char *text, size_t len,
+    bool foreign);
 void sa_sql_lex_release(struct sa_sql_lex *lx);
 
 /* The word for n bytes, folded as Spark folds; SA_W_NONE for any other. */
