@@ -78,9 +78,11 @@ need_packages () {
 		sudo -v || die "sudo was refused; needed: apt-get" \
 			"install$missing"
 	fi
-	patiently 'reading the package lists' "$cache/log/apt-update.log" \
-		$as_root apt-get update -q ||
+	test -n "${lists_read:-}" ||
+		patiently 'reading the package lists' \
+			"$cache/log/apt-update.log" $as_root apt-get update -q ||
 		die "apt-get update failed; see above"
+	lists_read=yes
 	# shellcheck disable=SC2086
 	patiently "installing$missing" "$cache/log/apt-install.log" \
 		$as_root env DEBIAN_FRONTEND=noninteractive apt-get install \
@@ -146,7 +148,7 @@ build () (
 	shift
 	mkdir -p "$dir" &&
 	cd "$dir" || exit
-	if test "$(cat configured 2>/dev/null)" != "$*" ||
+	if test ! -e configured || test "$(cat configured)" != "$*" ||
 		test "$top/configure" -nt config.status
 	then
 		rm -f configured
