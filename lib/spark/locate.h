@@ -4,6 +4,7 @@
 #define SA_LOCATE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "base/settings.h"
 
@@ -15,7 +16,7 @@
  * looked, and what to do.
  *
  *	{"spark_submit":{"path","sha256","how"}, "spark_home", "java":{"path"},
- *	 "spark_conf_dir", "spark_defaults":{"path","sha256"}|null,
+ *	 "python", "spark_conf_dir", "spark_defaults":{"path","sha256"}|null,
  *	 "spark_env":{"path","sha256"}|null, "hadoop_conf_dir"}
  */
 int sa_locate(const json_t *connection, const struct sa_settings *s,
@@ -29,5 +30,8 @@ int sa_locate(const json_t *connection, const struct sa_settings *s,
  * strings.
  */
 json_t *sa_locate_env(const json_t *connection, const json_t *located);
+
+/* Whether a variable is one that no submission gets, whoever sets it. */
+bool sa_locate_env_denied(const char *name);
 
 #endif

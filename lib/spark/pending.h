@@ -79,4 +79,11 @@ char *sa_plan_command_line(const struct sa_store *st, const json_t *pending);
 /* A copy fit for display: secrets masked. */
 json_t *sa_pending_masked(const json_t *record);
 
+/* Makes the status EXPIRED where a PENDING's time is over; whether it did. */
+bool sa_pending_expire(json_t *record);
+
+/* Whether an argument is a secret, by itself ("--token=x", a URL with a
+ * login) or by the one before it ("--token", "x"; NULL for none). */
+bool sa_plan_arg_is_secret(const char *before, const char *arg);
+
 #endif

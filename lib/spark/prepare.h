@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_PREPARE_H
+#define SA_PREPARE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/cli.h"
+#include "base/settings.h"
+#include "spark/pin.h"
+
+/* What a pending is made of. All borrowed; unset members mean none. */
+struct sa_prepare {
+	const json_t *connection; /* of sa_prepare_connection() */
+	const char *script;	  /* path */
+	const char *sha256;	  /* what the script has to be, or NULL */
+	const char *name;	  /* of the application */
+	struct sa_strings args, more_args; /* one after the other */
+	struct sa_strings conf;		   /* KEY=VALUE */
+	struct sa_strings py_files, files;
+	const char *workdir; /* NULL: the current one */
+	const char *key;
+	long long ttl; /* seconds */
+	bool with_siblings, strict, strict_insert, unresolved;
+};
+
+/* The first of the checks, before a script is looked at: the connection is
+ * there (SA_NOT_FOUND) and is one whose driver runs on this host
+ * (SA_INVALID). Caller releases. */
+int sa_prepare_connection(const struct sa_settings *s, const char *name,
+    json_t **out, struct sa_err *err);
+
+/*
+ * Makes the pending: script (SA_INVALID; SA_REFUSED where it is not what
+ * sha256 says), guard (SA_INVALID with the report), what it runs on
+ * (SA_CONFIG), copies, plan. pending/ID appears whole or not at all. With a
+ * key that was used before it is the pending of that time, or SA_INVALID
+ * where the plan is another. *out is the record, warnings[] in it for people.
+ */
+int sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
+    json_t **out, struct sa_err *err);
+
+/* The plan{} of the above, from what was found and pinned. script is
+ * {name,sha256,size}. */
+int sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
+    const json_t *located, const json_t *script, const struct sa_pin *pins,
+    json_t **out, struct sa_err *err);
+
+#endif
