@@ -149,10 +149,13 @@ int
 sa_io_lock(int dirfd, const char *base, int wait_ms, const char *name,
     struct sa_err *err)
 {
-	int fd = openat(dirfd, base,
-	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0640);
+	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = openat(dirfd, base, flags | O_RDWR | O_CREAT, 0640);
 	int step_ms = 1;
 
+	/* another user of the group made it: reading is enough for a lock */
+	if (fd < 0 && errno == EACCES)
+		fd = openat(dirfd, base, flags | O_RDONLY);
 	if (fd < 0)
 		return sa_err_errno(err, SA_IO, errno,
 		    "cannot open the lock of %s", name);

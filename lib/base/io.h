@@ -47,7 +47,8 @@ int sa_io_fsync_dir(int dirfd, const char *name, struct sa_err *err);
 /*
  * Takes an exclusive flock on base below dirfd, made if missing, and waits
  * for it up to wait_ms. The descriptor is the lock: close it to let go. The
- * file is never renamed or removed. -1: SA_BUSY when it was not had in time.
+ * file is never renamed or removed; to be allowed to read it is enough. -1:
+ * SA_BUSY when it was not had in time.
  */
 #define SA_LOCK_WAIT_MS 5000
 int sa_io_lock(int dirfd, const char *base, int wait_ms, const char *name,
