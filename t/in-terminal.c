@@ -142,6 +142,9 @@ main(int argc, char **argv)
 	if (child == -1)
 		err(EX_OWN, "no terminal");
 	if (child == 0) {
+		/* a background job of sh has these two ignored */
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
 		setenv("TERM", "xterm", 1);
 		execvp(argv[2], argv + 2);
 		err(127, "%s", argv[2]);
