@@ -260,6 +260,29 @@ sa_cli_human(const struct sa_cli *cli)
 	return isatty(STDOUT_FILENO) && !sa_cli_flag(cli, "json");
 }
 
+/* JSON for a terminal: what it would act on or hide stands only inside
+ * strings, where an escape means the same. */
+static void
+put_escaped(const char *s)
+{
+	unsigned int cp;
+
+	for (size_t left = strlen(s); left > 0;) {
+		size_t n = sa_text_decode(s, left, &cp);
+		if (n < 2 && *s != 0x7f)
+			putchar(*s);
+		else if (!sa_text_hidden(cp))
+			fwrite(s, 1, n, stdout);
+		else if (cp < 0x10000)
+			printf("\\u%04x", cp);
+		else
+			printf("\\u%04x\\u%04x", 0xd7c0 + (cp >> 10),
+			    0xdc00 + (cp & 0x3ff));
+		s += n > 0 ? n : 1;
+		left -= n > 0 ? n : 1;
+	}
+}
+
 int
 sa_cli_answer(const struct sa_cli *cli, const json_t *record, sa_text_fn *text)
 {
@@ -269,7 +292,13 @@ sa_cli_answer(const struct sa_cli *cli, const json_t *record, sa_text_fn *text)
 		text(stdout, record);
 		return 0;
 	}
-	json_dumpf(record, stdout, human ? JSON_INDENT(2) : JSON_COMPACT);
+	if (isatty(STDOUT_FILENO)) {
+		char *s =
+		    json_dumps(record, human ? JSON_INDENT(2) : JSON_COMPACT);
+		put_escaped(s != NULL ? s : "null");
+		free(s);
+	} else
+		json_dumpf(record, stdout, JSON_COMPACT);
 	putchar('\n');
 	fflush(stdout);
 	return 0;

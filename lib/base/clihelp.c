@@ -187,28 +187,48 @@ put_quoted(FILE *f, const char *text, const char *special)
 	}
 }
 
+/* One line of _arguments: '(-c --conn)'{-c+,--conn=}'[help]:ARG:_files'. */
+static void
+zsh_option(FILE *f, const struct sa_opt *o)
+{
+	bool arg = o->type != SA_OPT_FLAG;
+	bool repeat = o->type == SA_OPT_LIST || o->type == SA_OPT_MAP;
+
+	fputs("\t\t", f);
+	if (repeat)
+		fputs("'*'", f);
+	else if (o->letter != 0)
+		fprintf(f, "'(-%c --%s)'", o->letter, o->name);
+	if (o->letter != 0)
+		fprintf(f, "{-%c%s,--%s%s}", o->letter, arg ? "+" : "", o->name,
+		    arg ? "=" : "");
+	else
+		fprintf(f, "--%s%s", o->name, arg ? "=" : "");
+	fputs("'[", f);
+	put_quoted(f, o->help, "[]:\\");
+	fputc(']', f);
+	if (arg)
+		fprintf(f, ":%s:_files", o->arg);
+	fputs("' \\\n", f);
+}
+
+/* Works as a file of $fpath and through source <(...). */
 static void
 zsh(FILE *f, const struct sa_cli *cli)
 {
-	const struct sa_command *c = cli->command;
+	const char *name = cli->command->name;
 
-	fprintf(f, "#compdef %s\n_arguments \\\n", c->name);
-	for (size_t i = 0; i < cli->nopts; i++) {
-		const struct sa_opt *o = &cli->opts[i];
-		if (o->flags & SA_OPT_MEMBER)
-			continue;
-		bool repeat = o->type == SA_OPT_LIST || o->type == SA_OPT_MAP;
-		fprintf(f, "\t'%s--%s%s[", repeat ? "*" : "", o->name,
-		    o->type == SA_OPT_FLAG ? "" : "=");
-		put_quoted(f, o->help, "[]:\\");
-		fputc(']', f);
-		if (o->type != SA_OPT_FLAG)
-			fprintf(f, ":%s:_files", o->arg);
-		fputs("' \\\n", f);
-	}
-	fputs("\t'1:verb:(", f);
+	fprintf(f, "#compdef %s\n_%s() {\n\t_arguments \\\n", name, name);
+	for (size_t i = 0; i < cli->nopts; i++)
+		if (!(cli->opts[i].flags & SA_OPT_MEMBER))
+			zsh_option(f, &cli->opts[i]);
+	fputs("\t\t'1:verb:(", f);
 	put_verbs(f, cli);
-	fputs(")' '*:operand:_files'\n", f);
+	fprintf(f,
+	    ")' '*:operand:_files'\n}\n"
+	    "if [[ $funcstack[1] == _%s ]]; then\n\t_%s \"$@\"\n"
+	    "else\n\tcompdef _%s %s\nfi\n",
+	    name, name, name, name);
 }
 
 static void

@@ -107,13 +107,36 @@ find_verb(const struct sa_command *c, const char *name)
 	return NULL;
 }
 
-/* Whether all words are options: what follows one is not known yet. */
+/* Whether the option that word gives has its argument in the next word. */
 static bool
-only_options(int argc, char **argv)
+takes_next(const struct sa_cli *cli, const char *word)
 {
-	for (int i = 1; i < argc; i++)
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < cli->nopts; i++) {
+		const struct sa_opt *o = &cli->opts[i];
+		if (o->type == SA_OPT_FLAG || (o->flags & SA_OPT_MEMBER))
+			continue;
+		if (strncmp(word, "--", 2) == 0 &&
+		    strcmp(word + 2, o->name) == 0)
+			return true;
+		if (word[1] != '-' && o->letter != 0 &&
+		    word[n - 1] == o->letter)
+			return true;
+	}
+	return false;
+}
+
+/* Whether no word is an operand: which verb it is, is not known yet. */
+static bool
+only_options(const struct sa_cli *cli, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] != '-' || argv[i][1] == '\0')
 			return false;
+		if (takes_next(cli, argv[i]))
+			i++;
+	}
 	return true;
 }
 
@@ -130,7 +153,7 @@ choose_verb(struct sa_cli *cli, int *argc, char ***argv, struct sa_err *err)
 		return 0;
 	}
 	const char *name = c->at_terminal != NULL && isatty(STDIN_FILENO) &&
-		only_options(*argc, *argv)
+		only_options(cli, *argc, *argv)
 	    ? c->at_terminal
 	    : c->otherwise;
 	cli->verb = find_verb(c, name);
@@ -162,7 +185,8 @@ take(struct sa_cli *cli, size_t i, const char *text, struct sa_err *err)
 			    o->name, shown, why, o->min, o->max);
 		}
 	}
-	if (o->type == SA_OPT_MAP && strchr(text, '=') == NULL) {
+	const char *eq = strchr(text, '=');
+	if (o->type == SA_OPT_MAP && (eq == NULL || eq == text)) {
 		cleanup_free char *shown = sa_text_visible(text);
 		return sa_err_set(err, SA_USAGE,
 		    "--%s '%s' is not of the form %s", o->name, shown,
@@ -222,14 +246,22 @@ bad_word(const struct sa_cli *cli, int what, char **argv, struct sa_err *err)
 	if (what == ':')
 		return sa_err_set(err, SA_USAGE,
 		    "option '%s' wants an argument", word);
-	if (optopt > 0 && optopt < LONG_BASE)
+	if (optopt != 0 && optopt < LONG_BASE)
 		return sa_err_set(err, SA_USAGE, "unknown option '-%c' for %s",
 		    optopt, cli->verb->name);
 	if (optopt >= LONG_BASE)
 		return sa_err_set(err, SA_USAGE,
 		    "option '%s' takes no argument", word);
-	return sa_err_set(err, SA_USAGE, "unknown option '%s' for %s", word,
+	sa_err_set(err, SA_USAGE, "unknown option '%s' for %s", word,
 	    cli->verb->name);
+	size_t n = strcspn(word, "=");
+	for (size_t i = 0; i < cli->nopts; i++) {
+		const struct sa_opt *o = &cli->opts[i];
+		if (o->verbs != NULL && n == strlen(o->name) + 2 &&
+		    memcmp(word + 2, o->name, n - 2) == 0)
+			sa_err_hint(err, "it is one of %s", o->verbs);
+	}
+	return -1;
 }
 
 static int
@@ -333,12 +365,37 @@ take_scalar(struct sa_cli *cli, size_t row, const char *member,
 }
 
 static int
+take_map(struct sa_cli *cli, size_t row, const char *member, json_t *map,
+    struct sa_err *err)
+{
+	const char *key;
+	json_t *item;
+
+	cli->given[row].empty = json_object_size(map) == 0;
+	json_object_foreach (map, key, item) {
+		cleanup_free char *text = sa_json_scalar(item);
+		if (text == NULL && !json_is_null(item))
+			return bad_member(member, "an object of scalars", err);
+		/* KEY=VALUE must come apart at the same place again */
+		if (*key == '\0' || strchr(key, '=') != NULL)
+			return bad_member(member,
+			    "an object whose keys are not empty and have no "
+			    "'='",
+			    err);
+		cleanup_free char *pair = text != NULL
+		    ? sa_xasprintf("%s=%s", key, text)
+		    : sa_xstrdup(key);
+		sa_strings_add(&cli->given[row].values, pair);
+	}
+	return 0;
+}
+
+static int
 take_member(struct sa_cli *cli, size_t row, const char *member, json_t *value,
     struct sa_err *err)
 {
 	const struct sa_opt *o = &cli->opts[row];
 	json_t *item;
-	const char *key;
 	size_t i;
 	int rc = 0;
 
@@ -360,18 +417,7 @@ take_member(struct sa_cli *cli, size_t row, const char *member, json_t *value,
 	case SA_OPT_MAP:
 		if (!json_is_object(value))
 			return bad_member(member, "an object", err);
-		cli->given[row].empty = json_object_size(value) == 0;
-		json_object_foreach (value, key, item) {
-			cleanup_free char *text = sa_json_scalar(item);
-			if (text == NULL && !json_is_null(item))
-				return bad_member(member,
-				    "an object of scalars", err);
-			cleanup_free char *pair = text != NULL
-			    ? sa_xasprintf("%s=%s", key, text)
-			    : sa_xstrdup(key);
-			sa_strings_add(&cli->given[row].values, pair);
-		}
-		return 0;
+		return take_map(cli, row, member, value, err);
 	case SA_OPT_INT:
 		if (!json_is_integer(value))
 			return bad_member(member, "a whole number", err);
@@ -407,13 +453,30 @@ unknown_member(const struct sa_cli *cli, const char *member, struct sa_err *err)
 
 #define REQUEST_OPERANDS 8
 
-/* The object on stdin, as if its members had been words. */
+/* Members in the places of operands; one that is missing ends them. */
 static int
-parse_request(struct sa_cli *cli, struct sa_err *err)
+take_operands(struct sa_cli *cli, const char *const operands[],
+    struct sa_err *err)
 {
-	const char *operands[REQUEST_OPERANDS] = { NULL }, *member;
-	json_t *value;
+	bool gap = false;
 
+	for (int k = 0; k < REQUEST_OPERANDS; k++) {
+		if (operands[k] == NULL) {
+			gap = true;
+			continue;
+		}
+		if (gap)
+			return sa_err_set(err, SA_INVALID,
+			    "request: a member is missing, expected: %s",
+			    cli->verb->member);
+		sa_strings_add(&cli->operands, operands[k]);
+	}
+	return 0;
+}
+
+static int
+may_request(const struct sa_cli *cli, struct sa_err *err)
+{
 	if (!(cli->verb->flags & SA_VERB_REQUEST))
 		return sa_err_set(err, SA_USAGE, "%s takes no --request",
 		    cli->verb->name);
@@ -421,7 +484,23 @@ parse_request(struct sa_cli *cli, struct sa_err *err)
 		return sa_err_set(err, SA_USAGE,
 		    "--request and the operand '%s' exclude each other",
 		    cli->operands.v[0]);
-	if (sa_json_read_fd(STDIN_FILENO, SA_RECORD_MAX, "request",
+	if (isatty(STDIN_FILENO)) {
+		sa_err_set(err, SA_USAGE,
+		    "--request reads a JSON object, but stdin is a terminal");
+		return sa_err_hint(err, "pipe the object in");
+	}
+	return 0;
+}
+
+/* The object on stdin, as if its members had been words. */
+static int
+parse_request(struct sa_cli *cli, struct sa_err *err)
+{
+	const char *operands[REQUEST_OPERANDS] = { NULL }, *member;
+	json_t *value;
+
+	if (may_request(cli, err) < 0 ||
+	    sa_json_read_fd(STDIN_FILENO, SA_RECORD_MAX, "request",
 		&cli->request, err) < 0)
 		return -1;
 	json_object_foreach (cli->request, member, value) {
@@ -439,9 +518,7 @@ parse_request(struct sa_cli *cli, struct sa_err *err)
 			return bad_member(member, "a string", err);
 		operands[k] = json_string_value(value);
 	}
-	for (int k = 0; k < REQUEST_OPERANDS && operands[k] != NULL; k++)
-		sa_strings_add(&cli->operands, operands[k]);
-	return 0;
+	return take_operands(cli, operands, err);
 }
 
 static int
@@ -457,13 +534,21 @@ check_operands(const struct sa_cli *cli, struct sa_err *err)
 		return sa_err_set(err, SA_USAGE,
 		    "%s: an operand is missing, expected: %s", v->name,
 		    v->operands);
-	if (v->max >= 0 && n > (size_t)v->max) {
-		cleanup_free char *shown =
-		    sa_text_visible(cli->operands.v[v->max]);
-		return sa_err_set(err, SA_USAGE,
-		    "%s: the operand '%s' is one too many", v->name, shown);
-	}
-	return 0;
+	if (v->max < 0 || n <= (size_t)v->max)
+		return 0;
+	cleanup_free char *shown = sa_text_visible(cli->operands.v[v->max]);
+	sa_err_set(err, SA_USAGE, "%s: the operand '%s' is one too many",
+	    v->name, shown);
+	if (v->max > 0)
+		return -1;
+	/* a verb that is misspelt, or not the first word */
+	cleanup_buf struct sa_buf names = SA_BUF_INIT(512);
+	for (v = cli->command->verbs; v->name != NULL; v++)
+		if (!(v->flags & SA_VERB_HIDDEN))
+			sa_buf_addf(&names, "%s%s", names.len ? ", " : "",
+			    v->name);
+	return sa_err_hint(err, "the verb is the first word, one of %s",
+	    sa_buf_str(&names));
 }
 
 static bool
@@ -479,7 +564,7 @@ int
 sa_cliopt_parse(struct sa_cli *cli, int argc, char *argv[], struct sa_err *err)
 {
 	make_table(cli);
-	if (argc < 1 || choose_verb(cli, &argc, &argv, err) < 0) {
+	if (choose_verb(cli, &argc, &argv, err) < 0) {
 		bool help = argc > 1 &&
 		    (strcmp(argv[1], "-h") == 0 ||
 			strcmp(argv[1], "--help") == 0);
