@@ -11,10 +11,12 @@
 void
 sa_clock_format(time_t t, char out[SA_TIME_SIZE])
 {
+	/* 9999-12-31T23:59:59Z: what four digits of a year can say */
+	const time_t last = 253402300799;
 	struct tm tm;
 
-	if (gmtime_r(&t, &tm) == NULL)
-		memset(&tm, 0, sizeof(tm));
+	t = t < 0 ? 0 : t > last ? last : t;
+	gmtime_r(&t, &tm);
 	strftime(out, SA_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
@@ -24,21 +26,40 @@ sa_clock_now(char out[SA_TIME_SIZE])
 	sa_clock_format(time(NULL), out);
 }
 
+/* Whether s begins with form, where '0' stands for any digit. */
+static bool
+has_form(const char *s, const char *form)
+{
+	for (; *form != '\0'; form++, s++)
+		if (*form == '0' ? *s < '0' || *s > '9' : *s != *form)
+			return false;
+	return true;
+}
+
 bool
 sa_clock_parse(const char *s, time_t *t)
 {
-	struct tm tm = { 0 };
+	struct tm tm = { 0 }, back;
 
-	if (s == NULL)
+	if (s == NULL || !has_form(s, "0000-00-00T00:00:00"))
 		return false;
 	const char *end = strptime(s, "%Y-%m-%dT%H:%M:%S", &tm);
 	if (end == NULL)
 		return false;
-	if (*end == '.')
-		end += 1 + strspn(end + 1, "0123456789");
+	if (*end == '.') {
+		size_t digits = strspn(end + 1, "0123456789");
+		if (digits == 0)
+			return false;
+		end += 1 + digits;
+	}
 	if (strcmp(end, "Z") != 0 && strcmp(end, "+00:00") != 0)
 		return false;
-	*t = timegm(&tm);
+	int day = tm.tm_mday;
+	time_t got = timegm(&tm);
+	/* timegm() takes 31 February for a day in March */
+	if (gmtime_r(&got, &back) == NULL || back.tm_mday != day)
+		return false;
+	*t = got;
 	return true;
 }
 
@@ -96,19 +117,14 @@ sa_clock_id(const char *prefix, char out[SA_ID_SIZE])
 bool
 sa_clock_is_id(const char *prefix, const char *s)
 {
-	/* 0 a digit, x a lower-case hexadecimal digit */
-	static const char form[] = "_00000000T000000_xxxxxx";
 	size_t n = strlen(prefix);
 
 	if (s == NULL || strncmp(s, prefix, n) != 0)
 		return false;
 	s += n;
-	for (const char *f = form; *f != '\0'; f++, s++) {
-		if (*f == '0' ? !(*s >= '0' && *s <= '9')
-			: *f == 'x'
-			? *s == '\0' || strchr("0123456789abcdef", *s) == NULL
-			: *s != *f)
-			return false;
-	}
-	return *s == '\0';
+	/* the form ends in front of the six hexadecimal digits */
+	if (!has_form(s, "_00000000T000000_"))
+		return false;
+	s += 17;
+	return strspn(s, "0123456789abcdef") == 6 && s[6] == '\0';
 }

@@ -9,10 +9,12 @@
 
 /* Times in records are RFC 3339, UTC, whole seconds: 20 characters. */
 #define SA_TIME_SIZE 21
+/* A time outside 1970 to 9999 gives the nearest one inside. */
 void sa_clock_format(time_t t, char out[SA_TIME_SIZE]);
 void sa_clock_now(char out[SA_TIME_SIZE]);
 
-/* false where s is not such a time (NULL too). */
+/* false where s is not such a time (NULL too). Fractions of a second, which
+ * are dropped, and "+00:00" for "Z" are taken: the predecessor wrote them. */
 bool sa_clock_parse(const char *s, time_t *t);
 
 /* "90", "90s", "15m", "24h", "7d" as seconds, 1 s to 10 years; -1 if not. */

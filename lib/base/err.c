@@ -3,6 +3,7 @@
 #include "config.h"
 #include "base/err.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,26 +34,55 @@ sa_kind_info(enum sa_kind kind)
 	return &kinds[kind];
 }
 
-/* vsnprintf into a fixed array; a cut text ends before a broken character. */
-__attribute__((format(printf, 3, 0))) static void
-put(char *dst, size_t size, const char *fmt, va_list ap)
+/* Takes a character off the end that a cut broke; dst is full. */
+static void
+mend(char *dst, size_t size)
 {
-	int n = vsnprintf(dst, size, fmt, ap);
+	size_t start = size - 1;
 
-	if (n < 0) {
-		dst[0] = '\0';
+	while (start > 0 && ((unsigned char)dst[start - 1] & 0xc0) == 0x80)
+		start--;
+	if (start == 0 || (unsigned char)dst[start - 1] < 0xc0)
 		return;
-	}
-	if ((size_t)n < size)
-		return;
-	size_t end = size - 1;
-	while (end > 0 && ((unsigned char)dst[end - 1] & 0xc0) == 0x80)
-		end--;
-	if (end > 0 && (unsigned char)dst[end - 1] >= 0xc0)
-		end--;
-	else
-		end = size - 1;
-	dst[end] = '\0';
+	/* the lead byte says how long the character is */
+	unsigned char lead = (unsigned char)dst[start - 1];
+	size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+	if (size - start < want)
+		dst[start - 1] = '\0';
+}
+
+/* vsnprintf into a fixed array from used on, cut at a character's end. */
+__attribute__((format(printf, 4, 0))) static void
+vput(char *dst, size_t size, size_t used, const char *fmt, va_list ap)
+{
+	int n = vsnprintf(dst + used, size - used, fmt, ap);
+
+	if (n < 0)
+		dst[used] = '\0';
+	else if ((size_t)n >= size - used)
+		mend(dst, size);
+}
+
+__attribute__((format(printf, 4, 5))) static void
+put(char *dst, size_t size, size_t used, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vput(dst, size, used, fmt, ap);
+	va_end(ap);
+}
+
+/* The arguments may point into err itself. */
+__attribute__((format(printf, 3, 0))) static void
+vset(struct sa_err *err, enum sa_kind kind, const char *fmt, va_list ap)
+{
+	char text[sizeof(err->msg)];
+
+	vput(text, sizeof(text), 0, fmt, ap);
+	sa_err_clear(err);
+	err->kind = kind;
+	memcpy(err->msg, text, strlen(text) + 1);
 }
 
 int
@@ -62,10 +92,8 @@ sa_err_set(struct sa_err *err, enum sa_kind kind, const char *fmt, ...)
 
 	if (err == NULL)
 		return -1;
-	sa_err_clear(err);
-	err->kind = kind;
 	va_start(ap, fmt);
-	put(err->msg, sizeof(err->msg), fmt, ap);
+	vset(err, kind, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -76,16 +104,14 @@ sa_err_errno(struct sa_err *err, enum sa_kind kind, int errnum, const char *fmt,
 {
 	va_list ap;
 
-	if (err == NULL)
-		return -1;
-	sa_err_clear(err);
-	err->kind = kind;
-	va_start(ap, fmt);
-	put(err->msg, sizeof(err->msg), fmt, ap);
-	va_end(ap);
-	size_t used = strlen(err->msg);
-	snprintf(err->msg + used, sizeof(err->msg) - used, ": %s",
-	    strerror(errnum));
+	if (err != NULL) {
+		va_start(ap, fmt);
+		vset(err, kind, fmt, ap);
+		va_end(ap);
+		put(err->msg, sizeof(err->msg), strlen(err->msg), ": %s",
+		    strerror(errnum));
+	}
+	errno = errnum;
 	return -1;
 }
 
@@ -97,7 +123,7 @@ sa_err_hint(struct sa_err *err, const char *fmt, ...)
 	if (err == NULL)
 		return -1;
 	va_start(ap, fmt);
-	put(err->hint, sizeof(err->hint), fmt, ap);
+	vput(err->hint, sizeof(err->hint), 0, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -117,17 +143,17 @@ sa_err_detail(struct sa_err *err, struct json_t *detail)
 int
 sa_err_prefix(struct sa_err *err, const char *fmt, ...)
 {
-	char old[sizeof(err->msg)];
+	char old[sizeof(err->msg)], text[sizeof(err->msg)];
 	va_list ap;
 
 	if (err == NULL)
 		return -1;
 	memcpy(old, err->msg, sizeof(old));
 	va_start(ap, fmt);
-	put(err->msg, sizeof(err->msg), fmt, ap);
+	vput(text, sizeof(text), 0, fmt, ap);
 	va_end(ap);
-	size_t used = strlen(err->msg);
-	snprintf(err->msg + used, sizeof(err->msg) - used, ": %s", old);
+	err->msg[0] = '\0';
+	put(err->msg, sizeof(err->msg), 0, "%s: %s", text, old);
 	return -1;
 }
 

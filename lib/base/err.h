@@ -60,12 +60,13 @@ struct sa_err {
 		.kind = SA_OK, .msg = "", .hint = "", .detail = NULL \
 	}
 
-/* Sets kind and msg, empties hint. Always -1, so that a caller can return
- * it. A NULL err is allowed and ignored, here and below. */
+/* Sets kind and msg, empties hint, drops detail. Always -1, so that a caller
+ * can return it. A NULL err is allowed and ignored, here and below. */
 int sa_err_set(struct sa_err *err, enum sa_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with ": " and the text of errnum behind it. */
+/* The same with ": " and the text of errnum behind it; leaves errno at
+ * errnum. */
 int sa_err_errno(struct sa_err *err, enum sa_kind kind, int errnum,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
