@@ -5,14 +5,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define CHUNK 65536
+
+/* Whether a failed call is to be done again; waits where fd, which is
+ * somebody else's and may be non-blocking, is not ready. */
+static bool
+again(int fd, short events)
+{
+	struct pollfd p = { fd, events, 0 };
+
+	if (errno == EINTR)
+		return true;
+	return errno == EAGAIN && (poll(&p, 1, -1) >= 0 || errno == EINTR);
+}
 
 int
 sa_io_read_fd(int fd, struct sa_buf *b, const char *name, struct sa_err *err)
@@ -23,7 +37,7 @@ sa_io_read_fd(int fd, struct sa_buf *b, const char *name, struct sa_err *err)
 		ssize_t n = read(fd, chunk, CHUNK);
 		if (n == 0)
 			return 0;
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && again(fd, POLLIN))
 			continue;
 		if (n < 0)
 			return sa_err_errno(err, SA_IO, errno, "cannot read %s",
@@ -65,7 +79,7 @@ sa_io_write_fd(int fd, const void *p, size_t len, const char *name,
 
 	while (len > 0) {
 		ssize_t n = write(fd, s, len);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && again(fd, POLLOUT))
 			continue;
 		if (n < 0)
 			return sa_err_errno(err, SA_IO, errno,
@@ -103,8 +117,11 @@ write_temporary(int dirfd, const char *base, const void *p, size_t len,
 		    "cannot set the mode of %s", name);
 	if (rc == 0 && fsync(fd) < 0)
 		rc = sa_err_errno(err, SA_IO, errno, "cannot sync %s", name);
-	if (rc < 0)
+	if (rc < 0) {
+		int saved = errno;
 		unlinkat(dirfd, tmp, 0);
+		errno = saved;
+	}
 	return rc;
 }
 
@@ -136,42 +153,49 @@ sa_io_create(int dirfd, const char *base, const void *p, size_t len,
 	int rc = linkat(dirfd, tmp, dirfd, base, 0);
 	int saved = errno;
 	unlinkat(dirfd, tmp, 0);
-	if (rc < 0) {
-		sa_err_errno(err, saved == EEXIST ? SA_INVALID : SA_IO, saved,
-		    "cannot create %s", name);
-		errno = saved;
-		return -1;
-	}
+	if (rc < 0)
+		return sa_err_errno(err, saved == EEXIST ? SA_INVALID : SA_IO,
+		    saved, "cannot create %s", name);
 	return sa_io_fsync_dir(dirfd, name, err);
+}
+
+/* A lock that another user of our group made is 0640: reading is enough. */
+static int
+open_lock(int dirfd, const char *base)
+{
+	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = openat(dirfd, base, O_RDWR | O_CREAT | flags, 0640);
+
+	if (fd < 0 && (errno == EACCES || errno == EROFS))
+		fd = openat(dirfd, base, O_RDONLY | flags);
+	return fd;
 }
 
 int
 sa_io_lock(int dirfd, const char *base, int wait_ms, const char *name,
     struct sa_err *err)
 {
-	const int flags = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
-	int fd = openat(dirfd, base, flags | O_RDWR | O_CREAT, 0640);
-	int step_ms = 1;
+	long long deadline = sa_clock_ms() + wait_ms;
+	int fd = open_lock(dirfd, base), step_ms = 1;
 
-	/* another user of the group made it: reading is enough for a lock */
-	if (fd < 0 && errno == EACCES)
-		fd = openat(dirfd, base, flags | O_RDONLY);
 	if (fd < 0)
 		return sa_err_errno(err, SA_IO, errno,
 		    "cannot open the lock of %s", name);
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		int saved = errno;
-		if (saved != EINTR && (saved != EWOULDBLOCK || wait_ms <= 0)) {
+		if (saved == EINTR)
+			continue;
+		if (saved != EWOULDBLOCK) {
 			close(fd);
-			if (saved == EWOULDBLOCK)
-				return sa_err_set(err, SA_BUSY,
-				    "%s is locked by another process", name);
 			return sa_err_errno(err, SA_IO, saved, "cannot lock %s",
 			    name);
 		}
-		struct timespec ts = { 0, step_ms * 1000000L };
-		nanosleep(&ts, NULL);
-		wait_ms -= step_ms;
+		if (sa_clock_ms() >= deadline) {
+			close(fd);
+			return sa_err_set(err, SA_BUSY,
+			    "%s is locked by another process", name);
+		}
+		poll(NULL, 0, step_ms);
 		step_ms = step_ms < 32 ? step_ms * 2 : step_ms;
 	}
 	return fd;

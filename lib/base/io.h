@@ -14,6 +14,8 @@
  * Reading whole inputs and writing files that are there whole or not at all.
  * "name" is what an error calls the thing. Failures are SA_IO, but for a
  * missing file (SA_NOT_FOUND) and an input over its limit (SA_INVALID).
+ * errno tells why a call failed with SA_IO. Descriptors that are non-blocking
+ * are waited for.
  */
 
 /* Reads fd to its end into b, whose max is the limit. */

@@ -40,7 +40,8 @@ sa_path_absolute(const char *path)
 		full = sa_xstrdup(path);
 	else {
 		cleanup_free char *cwd = getcwd(NULL, 0);
-		full = sa_path_join(cwd != NULL ? cwd : "/", path);
+		/* a directory that was removed has no name any more */
+		full = sa_path_join(cwd != NULL ? cwd : "/proc/self/cwd", path);
 	}
 	const char *p = full;
 	while (*p != '\0') {
@@ -48,7 +49,7 @@ sa_path_absolute(const char *path)
 		size_t n = strcspn(p, "/");
 		if (n == 2 && memcmp(p, "..", 2) == 0) {
 			const char *slash =
-			    b.s != NULL ? strrchr(b.s, '/') : NULL;
+			    b.len > 0 ? memrchr(b.s, '/', b.len) : NULL;
 			sa_buf_cut(&b, slash ? (size_t)(slash - b.s) : 0);
 		} else if (n > 0 && !(n == 1 && *p == '.')) {
 			sa_buf_addch(&b, '/');
@@ -82,12 +83,20 @@ sa_path_below(const char *root, const char *path)
 	return path + n + 1;
 }
 
+/* Makes one directory, or takes the one that is there. */
 static int
 make_dir(const char *path, mode_t mode)
 {
+	struct stat st;
+
 	if (mkdir(path, 0700) == 0)
 		return chmod(path, mode);
-	return errno == EEXIST ? 0 : -1;
+	if (errno != EEXIST || stat(path, &st) < 0)
+		return -1;
+	if (S_ISDIR(st.st_mode))
+		return 0;
+	errno = ENOTDIR;
+	return -1;
 }
 
 int
@@ -97,23 +106,36 @@ sa_path_mkdirs(const char *path, mode_t mode, struct sa_err *err)
 	struct stat st;
 	int rc = 0;
 
-	for (char *s = p + 1; rc == 0 && (s = strchr(s, '/')) != NULL; s++) {
+	for (char *s = p + (*p == '/'); rc == 0 && (s = strchr(s, '/')) != NULL;
+	     s++) {
 		*s = '\0';
-		/* a parent that we may pass but not list is no error */
+		/* a parent that we may pass but not write to is no error */
 		if (stat(p, &st) < 0)
 			rc = make_dir(p, mode);
 		*s = '/';
 	}
 	if (rc == 0)
 		rc = make_dir(p, mode);
-	if (rc == 0 && stat(p, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		rc = -1;
-		errno = ENOTDIR;
-	}
 	if (rc < 0)
 		return sa_err_errno(err, SA_IO, errno,
 		    "cannot make the directory '%s'", path);
 	return 0;
+}
+
+/* openat(2) that follows no link and says ELOOP when it met one; with
+ * O_DIRECTORY the kernel calls it ENOTDIR. */
+static int
+open_part(int at, const char *part, int flags, mode_t mode)
+{
+	struct stat st;
+	int fd = openat(at, part, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+
+	if (fd < 0 && errno == ENOTDIR)
+		errno = fstatat(at, part, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			S_ISLNK(st.st_mode)
+		    ? ELOOP
+		    : ENOTDIR;
+	return fd;
 }
 
 /* The walk for kernels without openat2(2). */
@@ -127,15 +149,8 @@ walk(int dirfd, const char *rel, int flags, mode_t mode)
 		size_t n = strcspn(rel, "/");
 		cleanup_free char *part = sa_xstrndup(rel, n);
 		bool last = rel[n + strspn(rel + n, "/")] == '\0';
-		int fd = -1;
-		if (strcmp(part, "..") == 0)
-			errno = EXDEV;
-		else if (last)
-			fd = openat(at, part, flags | O_NOFOLLOW | O_CLOEXEC,
-			    mode);
-		else
-			fd = openat(at, part,
-			    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int fd = last ? open_part(at, part, flags, mode)
+			      : open_part(at, part, O_PATH | O_DIRECTORY, 0);
 		int saved = errno;
 		if (at != dirfd)
 			close(at);
@@ -145,6 +160,18 @@ walk(int dirfd, const char *rel, int flags, mode_t mode)
 		at = fd;
 		rel += n;
 	}
+}
+
+static bool
+has_dotdot(const char *rel)
+{
+	while (*rel != '\0') {
+		size_t n = strcspn(rel, "/");
+		if (n == 2 && memcmp(rel, "..", 2) == 0)
+			return true;
+		rel += n + (rel[n] == '/');
+	}
+	return false;
 }
 
 int
@@ -157,17 +184,20 @@ sa_path_open_beneath(int dirfd, const char *rel, int flags, mode_t mode)
 		    RESOLVE_NO_MAGICLINKS,
 	};
 
-	if (*rel == '/' || *rel == '\0') {
-		errno = *rel == '/' ? EXDEV : ENOENT;
+	if (*rel == '/' || *rel == '\0' || has_dotdot(rel)) {
+		errno = *rel == '\0' ? ENOENT : EXDEV;
 		return -1;
 	}
 	long fd = syscall(SYS_openat2, dirfd, rel, &how, sizeof(how));
+	/* EPERM: a filter of system calls that is older than this one */
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return walk(dirfd, rel, flags, mode);
 	return (int)fd;
 }
 
-/* Empties the directory fd; depth counts down. */
+static int remove_entry(int dirfd, const char *name, int depth);
+
+/* Empties the directory fd, which it closes; depth counts down. */
 static int
 empty_dir(int fd, int depth)
 {
@@ -182,33 +212,36 @@ empty_dir(int fd, int depth)
 		return -1;
 	}
 	struct dirent *e;
-	int rc = 0;
-	while (rc == 0 && (e = readdir(d)) != NULL) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		if (unlinkat(fd, e->d_name, 0) == 0 || errno == ENOENT)
-			continue;
-		int sub = openat(fd, e->d_name,
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		rc = sub < 0 ? -1 : empty_dir(sub, depth - 1);
-		if (rc == 0)
-			rc = unlinkat(fd, e->d_name, AT_REMOVEDIR);
+	while ((errno = 0, e = readdir(d)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 &&
+		    strcmp(e->d_name, "..") != 0 &&
+		    remove_entry(fd, e->d_name, depth) < 0)
+			return -1;
+	return errno == 0 ? 0 : -1;
+}
+
+/* An entry that somebody else removes meanwhile is as good. */
+static int
+remove_entry(int dirfd, const char *name, int depth)
+{
+	if (unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	int why = errno;
+	int fd = openat(dirfd, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		if (errno == ENOTDIR || errno == ELOOP)
+			errno = why;
+		return errno == ENOENT ? 0 : -1;
 	}
-	return rc;
+	if (empty_dir(fd, depth - 1) < 0)
+		return -1;
+	return unlinkat(dirfd, name, AT_REMOVEDIR) == 0 || errno == ENOENT ? 0
+									   : -1;
 }
 
 int
 sa_path_remove_tree(int dirfd, const char *base)
 {
-	int fd = openat(dirfd, base,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0) {
-		if (errno == ENOENT)
-			return 0;
-		return unlinkat(dirfd, base, 0);
-	}
-	if (empty_dir(fd, DEPTH_MAX) < 0)
-		return -1;
-	return unlinkat(dirfd, base, AT_REMOVEDIR);
+	return remove_entry(dirfd, base, DEPTH_MAX + 1);
 }

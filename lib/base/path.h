@@ -24,15 +24,17 @@ const char *sa_path_base(const char *path);
  * as sa_path_absolute() gives them; borrowed from path. */
 const char *sa_path_below(const char *root, const char *path);
 
-/* Makes a directory and its missing parents. Existing ones are left as they
- * are. Directories made get the mode whatever the umask. */
+/* Makes a directory and its missing parents, SA_IO with errno where it cannot.
+ * Existing ones are left as they are. Directories made get the mode whatever
+ * the umask. */
 int sa_path_mkdirs(const char *path, mode_t mode, struct sa_err *err);
 
 /*
  * Opens rel below dirfd without following any link and without leaving
  * dirfd, as openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS does; by
  * a walk with O_NOFOLLOW where the kernel lacks it. A descriptor, or -1 with
- * errno (ELOOP or EXDEV for a path that tries to leave).
+ * errno (ELOOP for a link on the way, EXDEV for an absolute path and for one
+ * with a ".." in it).
  */
 int sa_path_open_beneath(int dirfd, const char *rel, int flags, mode_t mode);
 
