@@ -29,6 +29,48 @@ struct sa_store {
 	char id[ID_DIGITS + 1];
 };
 
+/* Gives a failure that was looked at first to the caller. */
+static int
+hand_over(struct sa_err *local, struct sa_err *err)
+{
+	if (err == NULL)
+		sa_err_clear(local);
+	else {
+		sa_err_clear(err);
+		*err = *local;
+	}
+	return -1;
+}
+
+int
+sa_store_explain(const struct sa_store *st, struct sa_err *err)
+{
+	int saved = errno;
+	struct stat s;
+
+	if (err == NULL || err->kind != SA_IO || *err->hint != '\0')
+		return -1;
+	if (saved == ENOSPC || saved == EDQUOT)
+		sa_err_hint(err, "make room below '%s' and run it again",
+		    st->path);
+	else if (saved == EROFS)
+		sa_err_hint(err,
+		    "'%s' is on a read-only file system; let "
+		    "SPARK_EXECUTOR_DATA_DIR name a directory that can be "
+		    "written to",
+		    st->path);
+	else if ((saved == EACCES || saved == EPERM) && stat(st->path, &s) == 0)
+		sa_err_hint(err,
+		    "'%s' belongs to uid %ld and you are uid %ld; run it as "
+		    "that user, or let SPARK_EXECUTOR_DATA_DIR name a "
+		    "directory of yours",
+		    st->path, (long)s.st_uid, (long)geteuid());
+	else
+		sa_err_hint(err, "the data directory is '%s'", st->path);
+	errno = saved;
+	return -1;
+}
+
 static int
 read_id(struct sa_store *st, struct sa_err *err)
 {
@@ -58,12 +100,11 @@ furnish(struct sa_store *st, struct sa_err *err)
 		return -1;
 	snprintf(id, sizeof(id), "%08x%04x\n", arc4random(),
 	    arc4random() & 0xffff);
+	/* SA_INVALID: another process has just made it */
 	if (sa_io_create(st->fd, "store-id", id, ID_DIGITS + 1, FILE_MODE,
 		"store-id", &local) < 0 &&
-	    errno != EEXIST) {
-		*err = local;
-		return -1;
-	}
+	    local.kind != SA_INVALID)
+		return hand_over(&local, err);
 	sa_err_clear(&local);
 	return 0;
 }
@@ -84,10 +125,8 @@ open_store(struct sa_store *st, bool create, struct sa_err *err)
 		    "cannot open the data directory '%s'", st->path);
 	if (read_id(st, &local) == 0)
 		return 0;
-	if (local.kind != SA_NOT_FOUND) {
-		*err = local;
-		return -1;
-	}
+	if (local.kind != SA_NOT_FOUND)
+		return hand_over(&local, err);
 	sa_err_clear(&local);
 	if (!create)
 		return 0;
@@ -103,11 +142,7 @@ sa_store_open(const struct sa_settings *s, bool create, struct sa_err *err)
 	st->path = sa_path_absolute(sa_settings_get(s, SA_SET_DATA_DIR));
 	if (open_store(st, create, err) == 0)
 		return st;
-	if (err != NULL && *err->hint == '\0')
-		sa_err_hint(err,
-		    "the data directory is set by SPARK_EXECUTOR_DATA_DIR, "
-		    "--data-dir or a configuration file (now %s)",
-		    sa_settings_source(s, SA_SET_DATA_DIR));
+	sa_store_explain(st, err);
 	sa_store_free(st);
 	return NULL;
 }
@@ -135,7 +170,26 @@ sa_store_id(const struct sa_store *st)
 	return st->id;
 }
 
-/* Makes rel, one level at a time, with our mode. */
+/* One directory with our mode, and its name in the parent to the disk. */
+static int
+make_dir(const struct sa_store *st, char *rel)
+{
+	char *slash = strrchr(rel, '/');
+
+	if (mkdirat(st->fd, rel, 0700) < 0)
+		return errno == EEXIST ? 0 : -1;
+	if (fchmodat(st->fd, rel, DIR_MODE, 0) < 0)
+		return -1;
+	if (slash == NULL)
+		return sa_io_fsync_dir(st->fd, rel, NULL);
+	*slash = '\0';
+	cleanup_fd int parent =
+	    sa_path_open_beneath(st->fd, rel, O_RDONLY | O_DIRECTORY, 0);
+	*slash = '/';
+	return parent < 0 ? -1 : sa_io_fsync_dir(parent, rel, NULL);
+}
+
+/* Makes rel, one level at a time. */
 static int
 make_dirs(const struct sa_store *st, const char *rel, struct sa_err *err)
 {
@@ -145,12 +199,7 @@ make_dirs(const struct sa_store *st, const char *rel, struct sa_err *err)
 		p += strcspn(p, "/");
 		bool last = *p == '\0';
 		*p = '\0';
-		int rc = mkdirat(st->fd, part, 0700);
-		if (rc == 0)
-			rc = fchmodat(st->fd, part, DIR_MODE, 0);
-		else if (errno == EEXIST)
-			rc = 0;
-		if (rc < 0)
+		if (make_dir(st, part) < 0)
 			return sa_err_errno(err, SA_IO, errno,
 			    "cannot make '%s/%s'", st->path, part);
 		if (last)
@@ -169,13 +218,14 @@ sa_store_dir(const struct sa_store *st, const char *rel, bool create,
 		errno = ENOENT;
 	if (fd < 0 && errno == ENOENT && create && st->fd >= 0) {
 		if (make_dirs(st, rel, err) < 0)
-			return -1;
+			return sa_store_explain(st, err);
 		fd = sa_path_open_beneath(st->fd, rel, flags, 0);
 	}
-	if (fd < 0)
-		return sa_err_errno(err, errno == ENOENT ? SA_NOT_FOUND : SA_IO,
-		    errno, "cannot open '%s/%s'", st->path, rel);
-	return fd;
+	if (fd >= 0)
+		return fd;
+	sa_err_errno(err, errno == ENOENT ? SA_NOT_FOUND : SA_IO, errno,
+	    "cannot open '%s/%s'", st->path, rel);
+	return sa_store_explain(st, err);
 }
 
 /* The directory of rel, and its last part. */
@@ -186,8 +236,14 @@ open_parent(const struct sa_store *st, const char *rel, const char **base,
 	const char *slash = strrchr(rel, '/');
 
 	*base = slash != NULL ? slash + 1 : rel;
-	if (slash == NULL)
-		return fcntl(st->fd, F_DUPFD_CLOEXEC, 3);
+	if (slash == NULL) {
+		int fd = fcntl(st->fd, F_DUPFD_CLOEXEC, 3);
+		if (fd < 0)
+			sa_err_errno(err, st->fd < 0 ? SA_NOT_FOUND : SA_IO,
+			    st->fd < 0 ? ENOENT : errno, "cannot open '%s'",
+			    st->path);
+		return fd;
+	}
 	cleanup_free char *dir = sa_xstrndup(rel, (size_t)(slash - rel));
 	return sa_store_dir(st, dir, false, err);
 }
@@ -202,9 +258,11 @@ read_text(const struct sa_store *st, const char *rel, struct sa_buf *b,
 
 	if (fd < 0 && (st->fd < 0 || errno == ENOENT || errno == ENOTDIR))
 		return sa_err_set(err, SA_NOT_FOUND, "unknown %s", what);
-	if (fd < 0)
-		return sa_err_errno(err, SA_IO, errno, "cannot open '%s/%s'",
-		    st->path, rel);
+	if (fd < 0) {
+		sa_err_errno(err, SA_IO, errno, "cannot open '%s/%s'", st->path,
+		    rel);
+		return sa_store_explain(st, err);
+	}
 	return sa_io_read_fd(fd, b, rel, err);
 }
 
@@ -237,9 +295,12 @@ sa_record_write(const struct sa_store *st, const char *rel,
 
 	if (dir < 0)
 		return -1;
+	if (len >= SA_RECORD_MAX)
+		return sa_err_set(err, SA_INVALID,
+		    "%s is over the limit of %d bytes", what, SA_RECORD_MAX);
 	text[len] = '\n'; /* the file is bytes: the NUL is not needed */
 	if (sa_io_replace(dir, base, text, len + 1, FILE_MODE, what, err) < 0)
-		return -1;
+		return sa_store_explain(st, err);
 	sa_debug("stored %s, %zu bytes", rel, len + 1);
 	return 0;
 }
@@ -253,7 +314,8 @@ sa_store_lock(const struct sa_store *st, const char *rel, const char *what,
 
 	if (dir < 0)
 		return -1;
-	return sa_io_lock(dir, base, SA_LOCK_WAIT_MS, what, err);
+	int fd = sa_io_lock(dir, base, SA_LOCK_WAIT_MS, what, err);
+	return fd < 0 ? sa_store_explain(st, err) : fd;
 }
 
 static int
@@ -270,16 +332,42 @@ descending(const void *a, const void *b)
 
 /* The length of the name without suffix, 0 where the entry does not count. */
 static size_t
-wanted(const struct dirent *e, const char *suffix)
+wanted(int dirfd, const struct dirent *e, const char *suffix)
 {
 	size_t n = strlen(e->d_name), k = strlen(suffix);
+	struct stat st;
 
 	if (e->d_name[0] == '.' || n <= k ||
 	    strcmp(e->d_name + n - k, suffix) != 0)
 		return 0;
-	if (k == 0 && e->d_type != DT_DIR && e->d_type != DT_UNKNOWN)
-		return 0;
-	return n - k;
+	if (k > 0 || e->d_type == DT_DIR)
+		return n - k;
+	/* some file systems do not tell the type here */
+	return e->d_type == DT_UNKNOWN &&
+		fstatat(dirfd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		S_ISDIR(st.st_mode)
+	    ? n
+	    : 0;
+}
+
+static int
+read_names(DIR *d, const char *suffix, struct sa_names *out)
+{
+	size_t cap = 0;
+	struct dirent *e;
+
+	while ((errno = 0, e = readdir(d)) != NULL) {
+		size_t n = wanted(dirfd(d), e, suffix);
+		if (n == 0)
+			continue;
+		if (out->n + 1 >= cap) {
+			cap = cap ? cap * 2 : 64;
+			out->v = sa_xrealloc(out->v, cap, sizeof(*out->v));
+		}
+		out->v[out->n++] = sa_xstrndup(e->d_name, n);
+		out->v[out->n] = NULL;
+	}
+	return errno == 0 ? 0 : -1;
 }
 
 int
@@ -288,31 +376,20 @@ sa_store_names(const struct sa_store *st, const char *rel, const char *suffix,
 {
 	struct sa_err local = SA_ERR_INIT;
 	int fd = sa_store_dir(st, rel, false, &local);
-	size_t cap = 0;
 
 	*out = (struct sa_names){ NULL, 0 };
 	if (fd < 0 && local.kind == SA_NOT_FOUND)
 		return 0;
-	cleanup_dir DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-	if (d == NULL) {
-		if (fd >= 0) {
+	if (fd < 0)
+		return hand_over(&local, err);
+	cleanup_dir DIR *d = fdopendir(fd);
+	if (d == NULL || read_names(d, suffix, out) < 0) {
+		sa_err_errno(err, SA_IO, errno, "cannot read '%s/%s'", st->path,
+		    rel);
+		if (d == NULL)
 			close(fd);
-			return sa_err_errno(err, SA_IO, errno,
-			    "cannot read '%s/%s'", st->path, rel);
-		}
-		*err = local;
+		sa_names_free(out);
 		return -1;
-	}
-	struct dirent *e;
-	while ((e = readdir(d)) != NULL) {
-		size_t n = wanted(e, suffix);
-		if (n == 0)
-			continue;
-		if (out->n == cap) {
-			cap = cap ? cap * 2 : 64;
-			out->v = sa_xrealloc(out->v, cap, sizeof(*out->v));
-		}
-		out->v[out->n++] = sa_xstrndup(e->d_name, n);
 	}
 	if (out->n > 0)
 		qsort(out->v, out->n, sizeof(*out->v),

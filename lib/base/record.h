@@ -24,6 +24,11 @@ struct sa_store *sa_store_open(const struct sa_settings *s, bool create,
     struct sa_err *err);
 void sa_store_free(struct sa_store *st);
 
+/* Gives a failure of kind SA_IO that errno tells the reason of, and that has no
+ * hint yet, one that names the data directory and the next step. Always -1;
+ * the functions here do it themselves. */
+int sa_store_explain(const struct sa_store *st, struct sa_err *err);
+
 /* Absolute path; borrowed. */
 const char *sa_store_path(const struct sa_store *st);
 /* 12 hexadecimal digits; "" for a store that is not there. */
@@ -45,7 +50,7 @@ int sa_record_read(const struct sa_store *st, const char *rel,
     struct sa_err *err);
 
 /* Puts the record in place, whole or not at all, and durably. The directory
- * must be there. */
+ * must be there. SA_INVALID where it is over SA_RECORD_MAX. */
 int sa_record_write(const struct sa_store *st, const char *rel,
     const json_t *record, const char *what, struct sa_err *err);
 
@@ -57,8 +62,9 @@ int sa_store_lock(const struct sa_store *st, const char *rel, const char *what,
 /*
  * The names in a directory below the store, sorted, newest (greatest) first
  * where descending is set: entries that end in suffix ("" for directories),
- * without it, and do not begin with a dot. n of them, NULL-terminated; an
- * absent directory has none. Caller frees with sa_names_free.
+ * without it, and do not begin with a dot. n of them; v is NULL where there is
+ * none, else ends with NULL. An absent directory has none. Caller frees with
+ * sa_names_free.
  */
 struct sa_names {
 	char **v;

@@ -4,7 +4,6 @@
 #include "base/text.h"
 
 #include <string.h>
-#include <wchar.h>
 
 #include "base/buf.h"
 
@@ -167,6 +166,17 @@ wide(unsigned int cp)
 	    (cp >= 0x20000 && cp <= 0x3fffd);
 }
 
+/* Accents and variation selectors, the common blocks. */
+static bool
+combining(unsigned int cp)
+{
+	return (cp >= 0x300 && cp <= 0x36f) || (cp >= 0x483 && cp <= 0x489) ||
+	    (cp >= 0x591 && cp <= 0x5bd) || (cp >= 0x64b && cp <= 0x65f) ||
+	    (cp >= 0x1ab0 && cp <= 0x1aff) || (cp >= 0x1dc0 && cp <= 0x1dff) ||
+	    (cp >= 0x20d0 && cp <= 0x20ff) || (cp >= 0xfe00 && cp <= 0xfe0f) ||
+	    (cp >= 0xfe20 && cp <= 0xfe2f);
+}
+
 size_t
 sa_text_width(const char *s)
 {
@@ -178,9 +188,7 @@ sa_text_width(const char *s)
 		if (n == 0) {
 			n = 1;
 			w++;
-		} else if (cp >= 0x300 && cp <= 0x36f)
-			;
-		else
+		} else if (!combining(cp))
 			w += wide(cp) ? 2 : 1;
 		s += n;
 		left -= n;
