@@ -37,7 +37,8 @@ char *sa_proc_find(const char *name);
 
 /* The path of one of our own programs (sa-supervise): beside this one in a
  * build directory, else PREFIX/libexec/sa below the directory that holds our
- * bin. SA_CONFIG where it is in neither. Caller frees. */
+ * bin, else where it was configured to be installed. SA_CONFIG where it is in
+ * none. Caller frees. */
 char *sa_proc_own(const char *name, struct sa_err *err);
 
 /* What to run and how. Unset members mean: no input, our environment, our
@@ -51,12 +52,17 @@ struct sa_proc_spec {
 	struct sa_buf *out, *errout; /* may be the same; the newest is lost
 				      * over their max, the child goes on */
 	int timeout_ms;
+	bool asks; /* stays in our process group, since only that may read
+		    * from the terminal; a time-out ends it alone */
 };
 
 /*
- * Runs to its end: *status as from waitpid(2). Only the three standard
- * descriptors are passed on. SA_CONFIG where it cannot be executed; SA_BUSY
- * after the time-out, when its group was killed.
+ * Runs to its end, in a process group of its own (see asks): *status as from
+ * waitpid(2).
+ * Output of processes that it leaves behind is not waited for. Only the three
+ * standard descriptors are passed on. SA_CONFIG where it, or its directory,
+ * is not there or cannot be executed; SA_BUSY after the time-out, when its
+ * group was killed.
  */
 int sa_proc_run(const struct sa_proc_spec *spec, int *status,
     struct sa_err *err);

@@ -3,11 +3,10 @@
 #include "config.h"
 #include "base/settings.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -130,7 +129,13 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 		if (strcmp(text, "agent") != 0 && strcmp(text, "person") != 0)
 			want = "agent or person";
 		break;
+	case SA_SET_ERROR_FD:
+		strtonum(text, 2, INT_MAX, &why);
+		if (why != NULL)
+			want = "the number of an open descriptor, 2 or more";
+		break;
 	case SA_SET_DATA_DIR:
+	case SA_SET_JOBS_DIR:
 		if (*text == '\0')
 			want = "the path of a directory";
 		break;
@@ -150,8 +155,29 @@ may_tighten(const struct sa_settings *s, enum sa_setting id, long long n)
 {
 	if (id == SA_SET_CONFIRM)
 		return n >= s->v[id].number;
+	/* whose signatures count is another setting */
+	if (id == SA_SET_SIGNING_KEY)
+		return true;
 	/* what confirm = other-uid and signed rest on goes with confirm */
 	return !s->v[SA_SET_CONFIRM].policy_layer && !s->v[id].policy_layer;
+}
+
+static int
+would_loosen(const struct sa_settings *s, enum sa_setting id, const char *text,
+    const char *source, struct sa_err *err)
+{
+	const struct value *v = &s->v[id], *rule = v;
+
+	if (!v->policy_layer && id != SA_SET_CONFIRM)
+		rule = &s->v[SA_SET_CONFIRM];
+	sa_err_set(err, SA_CONFIG, "%s: %s = %s would loosen '%s = %s' of %s",
+	    source, defs[id].key, text,
+	    defs[rule == v ? id : SA_SET_CONFIRM].key, rule->text,
+	    rule->source);
+	return sa_err_hint(err,
+	    "only the file that sets the policy, '%s' where "
+	    "it is there, may do that",
+	    SA_OPERATOR_CONFIG);
 }
 
 static int
@@ -163,18 +189,15 @@ set(struct sa_settings *s, enum sa_setting id, const char *text,
 
 	if (check(id, text, source, &n, err) < 0)
 		return -1;
-	if (defs[id].policy && !policy_layer && !may_tighten(s, id, n)) {
-		sa_err_set(err, SA_CONFIG,
-		    "%s: %s = %s would loosen the policy '%s' of %s", source,
-		    defs[id].key, text, v->text, v->source);
-		return sa_err_hint(err, "only %s sets it", SA_OPERATOR_CONFIG);
-	}
+	if (defs[id].policy && !policy_layer && !may_tighten(s, id, n))
+		return would_loosen(s, id, text, source, err);
 	free(v->text);
 	free(v->source);
 	v->text = sa_xstrdup(text);
 	v->source = sa_xstrdup(source);
 	v->number = n;
-	v->policy_layer = policy_layer;
+	/* stays: what tightens a policy does not open the rest of it */
+	v->policy_layer = v->policy_layer || policy_layer;
 	return 0;
 }
 
@@ -220,18 +243,19 @@ load_file(struct sa_settings *s, const char *path, bool policy_layer, bool must,
     bool *found, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(FILE_MAX);
+	cleanup_free char *name = sa_xasprintf("'%s'", path);
+	struct sa_err local = SA_ERR_INIT;
 	int line_number = 0;
 
 	*found = false;
-	if (!must && access(path, F_OK) < 0 &&
-	    (errno == ENOENT || errno == ENOTDIR))
-		return 0;
-	if (sa_io_read_file(AT_FDCWD, path, &b, path, err) < 0) {
-		if (err != NULL)
-			err->kind = SA_CONFIG;
-		return -1;
+	if (sa_io_read_file(AT_FDCWD, path, &b, name, &local) < 0) {
+		if (local.kind == SA_NOT_FOUND && !must)
+			return 0;
+		return sa_err_set(err, SA_CONFIG, "%s", local.msg);
 	}
 	*found = true;
+	if (b.len > 0 && memchr(b.s, '\0', b.len) != NULL)
+		return sa_err_set(err, SA_CONFIG, "%s holds a NUL byte", name);
 	char *rest = b.s;
 	while (rest != NULL && *rest != '\0') {
 		char *line = strsep(&rest, "\n");
@@ -273,43 +297,58 @@ load_files(struct sa_settings *s, struct sa_err *err)
 	return 0;
 }
 
-struct sa_settings *
-sa_settings_load(sa_setting_option_fn *options, void *arg, struct sa_err *err)
+/* What the environment and the options say about one setting. */
+static int
+load_given(struct sa_settings *s, enum sa_setting id,
+    sa_setting_option_fn *options, void *arg, struct sa_err *err)
 {
-	struct sa_settings *s = sa_xcalloc(1, sizeof(*s));
-	const char *text;
-	int rc = 0;
+	const struct sa_setting_def *def = &defs[id];
+	const char *text = def->env != NULL ? getenv(def->env) : NULL;
 
-	for (int id = 0; id < SA_SET_COUNT && rc == 0; id++) {
-		if (*defs[id].standard != '\0')
-			rc =
-			    set(s, id, defs[id].standard, "default", true, err);
+	if (text != NULL && *text != '\0') {
+		cleanup_free char *source =
+		    sa_xasprintf("environment %s", def->env);
+		if (set(s, id, text, source, false, err) < 0)
+			return -1;
+	}
+	text = def->option != NULL && options != NULL
+	    ? options(arg, def->option)
+	    : NULL;
+	if (text == NULL)
+		return 0;
+	cleanup_free char *source = sa_xasprintf("option --%s", def->option);
+	return set(s, id, text, source, false, err);
+}
+
+static int
+load(struct sa_settings *s, sa_setting_option_fn *options, void *arg,
+    struct sa_err *err)
+{
+	for (int id = 0; id < SA_SET_COUNT; id++) {
+		if (*defs[id].standard != '\0' &&
+		    set(s, id, defs[id].standard, "default", true, err) < 0)
+			return -1;
 		s->v[id].policy_layer = false;
 	}
-	if (rc == 0)
-		rc = load_files(s, err);
-	for (int id = 0; id < SA_SET_COUNT && rc == 0; id++) {
-		text = defs[id].env != NULL ? getenv(defs[id].env) : NULL;
-		if (text != NULL && *text != '\0') {
-			cleanup_free char *source =
-			    sa_xasprintf("environment %s", defs[id].env);
-			rc = set(s, id, text, source, false, err);
-		}
-		text = defs[id].option != NULL && options != NULL
-		    ? options(arg, defs[id].option)
-		    : NULL;
-		if (rc == 0 && text != NULL) {
-			cleanup_free char *source =
-			    sa_xasprintf("option --%s", defs[id].option);
-			rc = set(s, id, text, source, false, err);
-		}
-	}
-	if (rc == 0 && s->v[SA_SET_JOBS_DIR].text == NULL) {
+	if (load_files(s, err) < 0)
+		return -1;
+	for (int id = 0; id < SA_SET_COUNT; id++)
+		if (load_given(s, id, options, arg, err) < 0)
+			return -1;
+	if (s->v[SA_SET_JOBS_DIR].text == NULL) {
 		s->v[SA_SET_JOBS_DIR].text =
 		    sa_path_join(s->v[SA_SET_DATA_DIR].text, "jobs");
 		s->v[SA_SET_JOBS_DIR].source = sa_xstrdup("default");
 	}
-	if (rc == 0)
+	return 0;
+}
+
+struct sa_settings *
+sa_settings_load(sa_setting_option_fn *options, void *arg, struct sa_err *err)
+{
+	struct sa_settings *s = sa_xcalloc(1, sizeof(*s));
+
+	if (load(s, options, arg, err) == 0)
 		return s;
 	sa_settings_free(s);
 	return NULL;

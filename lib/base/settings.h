@@ -69,7 +69,8 @@ void sa_settings_free(struct sa_settings *s);
  * is <data dir>/jobs where nothing sets it. */
 const char *sa_settings_get(const struct sa_settings *s, enum sa_setting id);
 
-/* Where it came from: "default", "FILE:LINE", "environment", "option". */
+/* Where it came from: "default", "FILE:LINE", "environment NAME", "option
+ * --NAME". */
 const char *sa_settings_source(const struct sa_settings *s, enum sa_setting id);
 
 /* Whether anything but the default set it. */

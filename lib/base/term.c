@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/proc.h"
 #include "base/text.h"
 
 int
@@ -72,22 +73,43 @@ sa_term_ask(const char *question, char *answer, size_t size, struct sa_err *err)
 	return 0;
 }
 
+/* The pager's command line, or NULL where its program is not there. Caller
+ * frees. */
+static char *
+choose_pager(void)
+{
+	const char *names[] = { getenv("SA_PAGER"), getenv("PAGER"), "less",
+		"more" };
+	size_t first = names[0] != NULL ? 0 : names[1] != NULL ? 1 : 2;
+
+	/* one that is set is the only one, whether it is there or not */
+	for (size_t i = first; i < (first < 2 ? first + 1 : 4); i++) {
+		const char *s = names[i];
+		cleanup_free char *word = sa_xstrndup(s, strcspn(s, " \t"));
+		if (*word == '\0' || strcmp(word, "cat") == 0)
+			return NULL;
+		cleanup_free char *found = sa_proc_find(word);
+		if (found != NULL ||
+		    (strchr(word, '/') != NULL && access(word, X_OK) == 0))
+			return sa_xstrdup(s);
+	}
+	return NULL;
+}
+
 void
 sa_term_page(struct sa_pager *p)
 {
-	const char *pager = getenv("SA_PAGER");
 	int fds[2];
 
 	*p = (struct sa_pager){ .stream = stdout, .pid = 0 };
-	if (pager == NULL)
-		pager = getenv("PAGER");
-	if (pager == NULL)
-		pager = "less";
-	if (!isatty(STDOUT_FILENO) || *pager == '\0' ||
-	    strcmp(pager, "cat") == 0 || pipe2(fds, O_CLOEXEC) < 0)
+	if (!isatty(STDOUT_FILENO))
 		return;
+	cleanup_free char *pager = choose_pager();
+	if (pager == NULL || pipe2(fds, O_CLOEXEC) < 0)
+		return;
+	FILE *stream = fdopen(fds[1], "w");
 	fflush(stdout);
-	pid_t pid = fork();
+	pid_t pid = stream != NULL ? fork() : -1;
 	if (pid == 0) {
 		dup2(fds[0], STDIN_FILENO);
 		/* F: quit when it fits, R: colours, X: leave the screen */
@@ -96,13 +118,16 @@ sa_term_page(struct sa_pager *p)
 		_exit(127);
 	}
 	close(fds[0]);
-	FILE *stream = pid > 0 ? fdopen(fds[1], "w") : NULL;
-	if (stream == NULL) {
-		close(fds[1]);
+	if (pid < 0) {
+		if (stream != NULL)
+			fclose(stream);
+		else
+			close(fds[1]);
 		return;
 	}
-	/* a pager that was quit must not end us */
-	signal(SIGPIPE, SIG_IGN);
+	/* a pager that was quit must not end us, and ^C is for it */
+	p->old_pipe = signal(SIGPIPE, SIG_IGN);
+	p->old_int = signal(SIGINT, SIG_IGN);
 	p->stream = stream;
 	p->pid = pid;
 }
@@ -117,7 +142,8 @@ sa_term_page_end(struct sa_pager *p)
 	fclose(p->stream);
 	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, p->old_pipe);
+	signal(SIGINT, p->old_int);
 	p->stream = stdout;
 	p->pid = 0;
 }

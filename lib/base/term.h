@@ -33,7 +33,8 @@ int sa_term_ask(const char *question, char *answer, size_t size,
  */
 struct sa_pager {
 	FILE *stream;
-	int pid; /* 0: no pager */
+	int pid;				/* 0: no pager */
+	void (*old_pipe)(int), (*old_int)(int); /* handlers to put back */
 };
 void sa_term_page(struct sa_pager *p);
 void sa_term_page_end(struct sa_pager *p);
