@@ -22,22 +22,39 @@
 #define LOG_SIZE_MAX (10 * 1024 * 1024)
 #define LOG_FILES 5
 #define LINE_MAX_BYTES 16384
+/* a byte may become four, \xNN, and the line is not over the limit yet */
+#define ROTATE_AT (LOG_SIZE_MAX - 5 * LINE_MAX_BYTES)
 
 /* The one place of global state in the library: a process has one log. */
 static struct {
 	bool started, quiet, tried;
 	enum sa_level level;
 	char *data_dir;
-	int dir, debug, info;
-} log_ = { .dir = -1, .debug = -1, .info = -1 };
+	int dir;
+	struct log_file {
+		const char *name;
+		int fd;
+		long long size; /* when opened, and what we wrote since */
+	} debug, info;
+} log_ = { .dir = -1,
+	.debug = { "debug.log", -1, 0 },
+	.info = { "info.log", -1, 0 } };
 
 void
 sa_log_start(const char *command, const struct sa_settings *s)
 {
+	int *open_fds[] = { &log_.dir, &log_.debug.fd, &log_.info.fd };
+
+	for (size_t i = 0; i < sizeof(open_fds) / sizeof(*open_fds); i++) {
+		if (*open_fds[i] >= 0)
+			close(*open_fds[i]);
+		*open_fds[i] = -1;
+	}
 	log_.level = (enum sa_level)sa_settings_number(s, SA_SET_LOG_LEVEL);
 	free(log_.data_dir);
 	log_.data_dir = sa_xstrdup(sa_settings_get(s, SA_SET_DATA_DIR));
 	log_.started = true;
+	log_.tried = false;
 	sa_debug("%s starts, pid %ld", command, (long)getpid());
 }
 
@@ -58,7 +75,7 @@ rotate(int dir, const char *name)
 	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
 
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0 ||
-	    fstatat(dir, name, &st, 0) < 0 || st.st_size < LOG_SIZE_MAX)
+	    fstatat(dir, name, &st, 0) < 0 || st.st_size < ROTATE_AT)
 		return;
 	for (int i = LOG_FILES - 1; i > 0; i--) {
 		snprintf(to, sizeof(to), "%s.%d", name, i);
@@ -70,19 +87,23 @@ rotate(int dir, const char *name)
 	}
 }
 
-static int
-open_log(int dir, const char *name)
+static void
+open_log(struct log_file *f)
 {
 	const int flags =
 	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
 	struct stat st;
-	int fd = openat(dir, name, flags, 0640);
 
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size < LOG_SIZE_MAX)
-		return fd;
-	rotate(dir, name);
-	close(fd);
-	return openat(dir, name, flags, 0640);
+	f->fd = openat(log_.dir, f->name, flags, 0640);
+	if (f->fd < 0)
+		return;
+	f->size = fstat(f->fd, &st) == 0 ? st.st_size : 0;
+	if (f->size < ROTATE_AT)
+		return;
+	rotate(log_.dir, f->name);
+	close(f->fd);
+	f->fd = openat(log_.dir, f->name, flags, 0640);
+	f->size = 0;
 }
 
 /* Opens the files at the first line. The log directory is made, the data
@@ -103,16 +124,27 @@ open_files(void)
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (log_.dir < 0)
 		return;
-	log_.debug = open_log(log_.dir, "debug.log");
-	log_.info = open_log(log_.dir, "info.log");
+	open_log(&log_.debug);
+	open_log(&log_.info);
 }
 
+/* One write: lines of several processes do not mix. */
 static void
 write_line(int fd, const char *s, size_t len)
 {
-	/* one write: lines of several processes do not mix */
 	if (fd >= 0 && write(fd, s, len) < 0)
 		return;
+}
+
+static void
+write_file(struct log_file *f, const char *s, size_t len)
+{
+	if (f->fd >= 0 && f->size >= ROTATE_AT) {
+		close(f->fd);
+		open_log(f);
+	}
+	write_line(f->fd, s, len);
+	f->size += (long long)len;
 }
 
 void
@@ -130,7 +162,7 @@ sa_log_write(enum sa_level level, const char *file, const char *function,
 	if (!log_.tried)
 		open_files();
 	bool to_stderr = level >= log_.level && !log_.quiet;
-	if (!to_stderr && log_.debug < 0) {
+	if (!to_stderr && log_.debug.fd < 0) {
 		errno = saved;
 		return;
 	}
@@ -145,9 +177,9 @@ sa_log_write(enum sa_level level, const char *file, const char *function,
 	    names[level], (int)(dot ? dot - base : (long)strlen(base)), base,
 	    function, line, clean);
 	size_t len = strlen(out);
-	write_line(log_.debug, out, len);
+	write_file(&log_.debug, out, len);
 	if (level >= log_.level)
-		write_line(log_.info, out, len);
+		write_file(&log_.info, out, len);
 	if (to_stderr)
 		write_line(STDERR_FILENO, out, len);
 	errno = saved;

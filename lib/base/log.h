@@ -15,7 +15,8 @@
  * 10 MiB each with four older ones. What cannot be written is dropped: a log
  * never fails a command.
  *
- * Before sa_log_start() nothing is written. Not for signal handlers.
+ * Before sa_log_start() nothing is written; called again, it starts anew. Not
+ * for signal handlers.
  */
 enum sa_level { SA_LOG_DEBUG, SA_LOG_INFO, SA_LOG_WARNING, SA_LOG_ERROR };
 
