@@ -346,7 +346,7 @@ open_month(int dir, const char *month, bool create, struct sa_err *err)
 	int fd = openat(dir, name, flags);
 
 	if (fd < 0 && errno == ENOENT && create) {
-		fd = openat(dir, name, flags | O_CREAT | O_EXCL, 0600);
+		fd = openat(dir, name, O_CREAT | O_EXCL | flags, 0600);
 		if (fd >= 0 &&
 		    (fchmod(fd, FILE_MODE) < 0 ||
 			sa_io_fsync_dir(dir, "the audit", err) < 0)) {
