@@ -9,7 +9,7 @@
 
 pyspark_version=4.3.0
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/sa
+cache=${XDG_CACHE_HOME:-${HOME:?is not set}/.cache}/sa
 build_packages="autoconf automake gcc libbsd-dev libc6-dev libjansson-dev \
 libmd-dev make pkg-config"
 
@@ -97,10 +97,12 @@ need_java () {
 	*' version "1'[789].*|*' version "2'[0-9].*) ;;
 	*)
 		need_packages openjdk-17-jre-headless
-		java=$(ls -d /usr/lib/jvm/java-17-openjdk-*/bin/java) ||
-			die "no Java 17 here, though its package is"
+		set -- /usr/lib/jvm/java-17-openjdk-*/bin/java
+		java=$1
 		;;
 	esac
+	test -x "$(command -v "$java")" ||
+		die "no Java 17 in /usr/lib/jvm, though its package is there"
 	JAVA_HOME=$(readlink -f "$(command -v "$java")")
 	JAVA_HOME=${JAVA_HOME%/bin/java}
 	export JAVA_HOME
