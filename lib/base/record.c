@@ -419,7 +419,7 @@ behind(const struct sa_record_list *l, const char *name, const char *after)
 /* Reads, fixes and adds one; false when the page is full. */
 static bool
 list_one(const struct sa_store *st, const struct sa_record_list *l,
-    const char *name, struct sa_buf *b, struct sa_lister *out)
+    const char *name, bool plain, struct sa_buf *b, struct sa_lister *out)
 {
 	struct sa_err err = SA_ERR_INIT;
 	json_auto_t *record = NULL;
@@ -428,7 +428,14 @@ list_one(const struct sa_store *st, const struct sa_record_list *l,
 	    l->flat ? ".json" : "/record.json");
 
 	sa_buf_cut(b, 0);
-	if (read_text(st, rel, b, name, &err) < 0 ||
+	int rc = read_text(st, rel, b, name, &err);
+	/* what is stored is compact text already */
+	size_t len = b->len;
+	while (len > 0 && b->s[len - 1] == '\n')
+		len--;
+	if (rc == 0 && plain && l->plain(l->arg, b->s, len))
+		return sa_list_add(out, name, NULL, b->s, len);
+	if (rc < 0 ||
 	    sa_json_parse(sa_buf_str(b), b->len, rel, &record, &err) < 0 ||
 	    sa_json_check_record(record, l->types, l->legacy, rel, &err) < 0) {
 		/* removed while we list is no news */
@@ -439,10 +446,6 @@ list_one(const struct sa_store *st, const struct sa_record_list *l,
 	}
 	if (l->fix != NULL && !l->fix(l->arg, name, record, &changed))
 		return true;
-	/* what is stored is compact text already */
-	size_t len = b->len;
-	while (len > 0 && b->s[len - 1] == '\n')
-		len--;
 	bool raw = !changed && memchr(b->s, '\n', len) == NULL;
 	return sa_list_add(out, name, record, raw ? b->s : NULL, len);
 }
@@ -452,6 +455,8 @@ sa_record_list(const struct sa_store *st, struct sa_cli *cli,
     const struct sa_record_list *l, struct sa_err *err)
 {
 	const char *after = sa_cli_str(cli, "after");
+	bool table = sa_cli_human(cli) && !sa_cli_flag(cli, "jsonl");
+	bool plain = l->plain != NULL && !table;
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_RECORD_MAX);
 	struct sa_names names;
 
@@ -461,7 +466,7 @@ sa_record_list(const struct sa_store *st, struct sa_cli *cli,
 	struct sa_lister *out = sa_list_begin(cli, l->type, l->columns);
 	for (size_t i = 0; i < names.n; i++)
 		if (behind(l, names.v[i], after) &&
-		    !list_one(st, l, names.v[i], &b, out))
+		    !list_one(st, l, names.v[i], plain, &b, out))
 			break;
 	sa_names_free(&names);
 	return sa_list_end(out);

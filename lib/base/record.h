@@ -90,6 +90,9 @@ struct sa_record_list {
 	const char *type; /* of the list: TYPE_list */
 	const struct sa_column *columns;
 	bool (*fix)(void *arg, const char *name, json_t *record, bool *changed);
+	/* whether a record's text (see base/jsonscan.h) goes out as it stands,
+	 * so that it need not be parsed; NULL: never */
+	bool (*plain)(void *arg, const char *text, size_t len);
 	void *arg;
 };
 int sa_record_list(const struct sa_store *st, struct sa_cli *cli,
