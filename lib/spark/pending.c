@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/jsonscan.h"
 #include "base/mask.h"
 #include "base/text.h"
 
@@ -26,6 +27,29 @@ sa_pending_expire(json_t *record)
 		return false;
 	sa_json_set_str(record, "status", "EXPIRED");
 	return true;
+}
+
+bool
+sa_pending_is_plain(const char *text, size_t len)
+{
+	struct sa_json_member m[] = { { "v", NULL, 0 }, { "type", NULL, 0 },
+		{ "status", NULL, 0 }, { "expires_at", NULL, 0 },
+		{ "secret", NULL, 0 } };
+	char at[SA_TIME_SIZE];
+	time_t end;
+
+	if (!sa_json_scan(text, len, m, sizeof(m) / sizeof(*m)) ||
+	    !sa_json_member_is(&m[0], "1") ||
+	    !sa_json_member_is(&m[1], "\"pending\"") || m[2].value == NULL ||
+	    (m[4].value != NULL && !sa_json_member_is(&m[4], "false")))
+		return false;
+	if (!sa_json_member_is(&m[2], "\"PENDING\""))
+		return true;
+	if (m[3].value == NULL || m[3].len != SA_TIME_SIZE + 1)
+		return false;
+	memcpy(at, m[3].value + 1, SA_TIME_SIZE - 1);
+	at[SA_TIME_SIZE - 1] = '\0';
+	return sa_clock_parse(at, &end) && time(NULL) < end;
 }
 
 /* An id of another form is no path either. */

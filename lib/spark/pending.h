@@ -82,6 +82,10 @@ json_t *sa_pending_masked(const json_t *record);
 /* Makes the status EXPIRED where a PENDING's time is over; whether it did. */
 bool sa_pending_expire(json_t *record);
 
+/* Whether the text of a stored pending can be shown as it stands: a sound
+ * record without secrets that is not about to read as EXPIRED. */
+bool sa_pending_is_plain(const char *text, size_t len);
+
 /* Whether an argument is a secret, by itself ("--token=x", a URL with a
  * login) or by the one before it ("--token", "x"; NULL for none). */
 bool sa_plan_arg_is_secret(const char *before, const char *arg);
