@@ -237,6 +237,8 @@ static const struct row innocent[] = {
 	    "WITH RECURSIVE r(n) MAX RECURSION LEVEL 5 AS (VALUES 1 UNION ALL "
 	    "SELECT n + 1 FROM r) SELECT * FROM r",
 	    ALLOW },
+	{ "a recursive table called as",
+	    "WITH RECURSIVE as AS (SELECT 1) TABLE as", ALLOW },
 	{ "a table called recursive",
 	    "WITH recursive AS (SELECT 1) SELECT * FROM recursive", ALLOW },
 	{ "pipe operators", "FROM t |> DROP a |> SET b = a + 1", ALLOW },

@@ -35,7 +35,8 @@ struct sa_sql_hit {
 };
 typedef void sa_sql_hit_fn(void *arg, const struct sa_sql_hit *hit);
 
-/* Statements as they are met, allowed ones too. */
+/* Statements as they are met, allowed ones too; a text that cannot be split
+ * into words, and an expression, has none. */
 struct sa_sql_statement {
 	size_t offset, end;
 	enum sa_verdict verdict;
@@ -44,7 +45,11 @@ struct sa_sql_statement {
 typedef void sa_sql_statement_fn(void *arg, const struct sa_sql_statement *st);
 
 /* Judges a text: the worst verdict of its statements. Either function may be
- * NULL. A text over SA_SQL_MAX bytes is rejected. */
+ * NULL. hit is called once at most for each rule and statement. A text over
+ * SA_SQL_MAX bytes is rejected.
+ *
+ * A hole behind the head of a statement is allowed; where it could make
+ * another statement of it, name a function or a program, it is unresolved. */
 #define SA_SQL_MAX (1024 * 1024)
 enum sa_verdict sa_sql_check(const char *text, size_t len,
     enum sa_sql_mode mode, sa_sql_hit_fn *hit, sa_sql_statement_fn *statement,

@@ -101,14 +101,22 @@ skip_group(struct walk *w)
 	return true;
 }
 
+/* Whether RECURSIVE is the keyword, not the name of the table. */
+static bool
+is_recursive(const struct walk *w)
+{
+	if (!word(w, SA_W_RECURSIVE) ||
+	    sa_sql_is_op(w->lx, w->i + 1, w->to, '('))
+		return false;
+	return !sa_sql_is_word(w->lx, w->i + 1, w->to, SA_W_AS) ||
+	    !sa_sql_is_op(w->lx, w->i + 2, w->to, '(');
+}
+
 /* The name of a common table: IDENTIFIER(...) too. */
 static bool
 cte_name(struct walk *w)
 {
-	if (word(w, SA_W_RECURSIVE) &&
-	    !sa_sql_is_op(w->lx, w->i + 1, w->to, '(') &&
-	    !sa_sql_is_word(w->lx, w->i + 1, w->to, SA_W_AS))
-		w->i++;
+	w->i += is_recursive(w);
 	if (w->i >= w->to || w->lx->tokens[w->i].kind == SA_SQL_OP)
 		return false;
 	bool clause = word(w, SA_W_IDENTIFIER);
