@@ -8,7 +8,7 @@
  * Text only: the verdict comes with the finding. Everything is static.
  */
 struct sa_rule {
-	const char *id;      /* "sql-statement": stable, kebab-case */
+	const char *id;	     /* "sql-statement": stable, kebab-case */
 	const char *message; /* one line, lower case, without full stop */
 	const char *why;     /* what would happen if it ran */
 	const char *hint;    /* how to say the same within the policy */

@@ -60,7 +60,7 @@ enum sa_verdict sa_sql_check(const char *text, size_t len,
  * statements of which one is forbidden (SG-5), and not prose: a verb, its
  * second word and operands of the right shape. hit gets the statement.
  */
-bool sa_sql_forbidden_literal(const char *text, size_t len,
-    sa_sql_hit_fn *hit, void *arg);
+bool sa_sql_forbidden_literal(const char *text, size_t len, sa_sql_hit_fn *hit,
+    void *arg);
 
 #endif

@@ -19,10 +19,10 @@ enum sa_sql_class {
  * list, not WITH; the first INSERT of a FROM ... INSERT. */
 struct sa_sql_head {
 	enum sa_sql_class class;
-	size_t verb, verb_end;   /* tokens */
-	const char *rule;        /* NULL: nothing is wrong with the head */
+	size_t verb, verb_end;	 /* tokens */
+	const char *rule;	 /* NULL: nothing is wrong with the head */
 	enum sa_verdict verdict; /* of the rule */
-	size_t at, at_end;       /* tokens that break it */
+	size_t at, at_end;	 /* tokens that break it */
 };
 
 /* Reads the head of the statement [from, to), tokens without a ';' of which
@@ -44,8 +44,8 @@ sa_sql_is_op(const struct sa_sql_lex *lx, size_t i, size_t to, uint8_t code)
 }
 
 static inline bool
-sa_sql_is_word(
-    const struct sa_sql_lex *lx, size_t i, size_t to, enum sa_sql_word w)
+sa_sql_is_word(const struct sa_sql_lex *lx, size_t i, size_t to,
+    enum sa_sql_word w)
 {
 	return i < to && lx->tokens[i].kind == SA_SQL_NAME &&
 	    lx->tokens[i].code == (uint8_t)w;

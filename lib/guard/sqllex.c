@@ -53,9 +53,7 @@ static const uint8_t classes[128] = {
 #undef O
 /* clang-format on */
 
-static inline enum class
-class_of(char c)
-{
+static inline enum class class_of(char c) {
 	unsigned char u = (unsigned char)c;
 
 	return u < 0x80 ? (enum class)classes[u] : C_HIGH;
