@@ -9,7 +9,7 @@ test_description='what the style guide asks of sources and scripts'
 # what people look for.
 ln -s "$SA_SRCDIR" src || skip_all 'no symbolic links here'
 
-sources=$(cd "$SA_SRCDIR" && ls cmd/*.c lib/*/*.[ch] t/*.[ch] 2>/dev/null)
+sources=$(cd "$SA_SRCDIR" && ls cmd/*.[ch] lib/*/*.[ch] t/*.[ch] 2>/dev/null)
 scripts=$(cd "$SA_SRCDIR" && ls bootstrap .ci/run t/*.sh t/*.t t/spark/*.t \
 	examples/*.sh 2>/dev/null; cd "$SA_SRCDIR" &&
 	grep -l '^#!/bin/sh' scripts/* 2>/dev/null)
