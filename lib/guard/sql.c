@@ -202,6 +202,28 @@ skip_target(const struct check *c, size_t i)
 	return i;
 }
 
+/* Whether a hole is at i, or could end the word there as LOCAL or
+ * DIRECTORY. */
+static bool
+may_be_directory(const struct check *c, size_t i)
+{
+	static const char local[] = "LOCAL", directory[] = "DIRECTORY";
+	char folded[SA_SQL_WORD_MAX];
+
+	if (sa_sql_is_hole(c->lx, i, c->to))
+		return true;
+	if (!sa_sql_is_hole(c->lx, i + 1, c->to) ||
+	    (c->lx->tokens[i + 1].flags & SA_SQL_GLUED) == 0 ||
+	    c->lx->tokens[i].kind != SA_SQL_NAME)
+		return false;
+	const struct sa_sql_token *t = &c->lx->tokens[i];
+	size_t n =
+	    sa_sql_fold(c->lx->text + t->start, t->end - t->start, folded);
+	return n > 0 &&
+	    ((n < sizeof(local) && memcmp(folded, local, n) == 0) ||
+		(n < sizeof(directory) && memcmp(folded, directory, n) == 0));
+}
+
 /* An INSERT at i that is a branch of the statement; gives the token that
  * follows its target. */
 static size_t
@@ -216,8 +238,7 @@ check_insert(struct check *c, size_t i)
 			found(c, R_DIRECTORY, i, d);
 			return d + 1;
 		}
-		if (sa_sql_is_hole(c->lx, k + 1, c->to) ||
-		    (d > k + 1 && sa_sql_is_hole(c->lx, d, c->to)))
+		if (may_be_directory(c, k + 1) || may_be_directory(c, d))
 			found(c, R_HOLE_TARGET, i, d);
 		found(c, R_OVERWRITE, i, k);
 	}

@@ -10,10 +10,9 @@
 #include "base/text.h"
 #include "guard/sql.h"
 
-#define WORD_MAX 13
 #define HOLE ((char)SA_SQL_HOLE)
 
-static const char words[][WORD_MAX + 1] = {
+static const char words[][SA_SQL_WORD_MAX + 1] = {
 	"",
 #define SA_SQL_LENGTH(n)
 #define SA_SQL_WORD(w) #w,
@@ -23,7 +22,7 @@ static const char words[][WORD_MAX + 1] = {
 };
 
 /* Where the words of a length begin; those of the next end them. */
-static const uint8_t lengths[WORD_MAX + 2] = {
+static const uint8_t lengths[SA_SQL_WORD_MAX + 2] = {
 #define SA_SQL_LENGTH(n) [n] = SA_W_LENGTH_##n,
 #define SA_SQL_WORD(w)
 #include "guard/sqlwords.def"
@@ -71,17 +70,16 @@ ascii_upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-enum sa_sql_word
-sa_sql_word(const char *s, size_t n)
+size_t
+sa_sql_fold(const char *s, size_t n, char folded[SA_SQL_WORD_MAX])
 {
-	char folded[WORD_MAX];
 	size_t len = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		char c = s[i];
 
-		if (len == WORD_MAX)
-			return SA_W_NONE;
+		if (len == SA_SQL_WORD_MAX)
+			return 0;
 		if ((unsigned char)c >= 0x80) {
 			/* the only two letters that fold into ASCII: U+017F
 			 * and U+0131 */
@@ -90,11 +88,20 @@ sa_sql_word(const char *s, size_t n)
 			else if (i + 1 < n && memcmp(s + i, "\xc4\xb1", 2) == 0)
 				c = 'I';
 			else
-				return SA_W_NONE;
+				return 0;
 			i++;
 		}
 		folded[len++] = ascii_upper(c);
 	}
+	return len;
+}
+
+enum sa_sql_word
+sa_sql_word(const char *s, size_t n)
+{
+	char folded[SA_SQL_WORD_MAX];
+	size_t len = sa_sql_fold(s, n, folded);
+
 	if (len < 2)
 		return SA_W_NONE;
 	size_t low = lengths[len], high = lengths[len + 1];

@@ -80,6 +80,11 @@ int sa_sql_lex(struct sa_sql_lex *lx, const char *text, size_t len,
     bool foreign);
 void sa_sql_lex_release(struct sa_sql_lex *lx);
 
+/* The n bytes in capitals, as Spark folds; how many they are, 0 where they are
+ * no word of ASCII letters or too long for one that matters. */
+#define SA_SQL_WORD_MAX 13
+size_t sa_sql_fold(const char *s, size_t n, char folded[SA_SQL_WORD_MAX]);
+
 /* The word for n bytes, folded as Spark folds; SA_W_NONE for any other. */
 enum sa_sql_word sa_sql_word(const char *s, size_t n);
 
