@@ -52,9 +52,9 @@ static const char *const maps[] = { "spark_conf", "env" };
 
 /* What would change the submission without being seen in the plan. */
 static const char *const env_never[] = { "BASH_ENV", "DEPLOY_MODE", "ENV",
-	"LD_*", "MASTER", "PATH", "PYSPARK_DRIVER_PYTHON_OPTS",
-	"PYSPARK_SUBMIT_ARGS", "SA_*", "SPARK_API_MODE", "SPARK_CONNECT_MODE",
-	"SPARK_ENV_LOADED", "SPARK_LAUNCHER_OPTS", "SPARK_PREPEND_CLASSES",
+	"LD_*", "MASTER", "PYSPARK_DRIVER_PYTHON_OPTS", "PYSPARK_SUBMIT_ARGS",
+	"SA_*", "SPARK_API_MODE", "SPARK_CONNECT_MODE", "SPARK_ENV_LOADED",
+	"SPARK_LAUNCHER_OPTS", "SPARK_PREPEND_CLASSES",
 	"SPARK_PRINT_LAUNCH_COMMAND", "SPARK_REMOTE", "SPARK_SUBMIT_OPTS",
 	"SPARK_TESTING", "_SPARK_*" };
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/mask.h"
 #include "base/text.h"
 
 #define HOST_MAX 253
@@ -135,7 +136,8 @@ sa_url_check_rm(const char *urls, struct sa_err *err)
 		cleanup_free char *url = sa_xstrndup(s, n);
 		const char *fault = rm_fault(url);
 		if (fault != NULL) {
-			cleanup_free char *shown = sa_text_visible(url);
+			cleanup_free char *masked = sa_mask_text(url, n);
+			cleanup_free char *shown = sa_text_visible(masked);
 			sa_err_set(err, SA_INVALID, "yarn_rm_url '%s' %s",
 			    shown, fault);
 			return sa_err_hint(err,
