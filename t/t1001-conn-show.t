@@ -9,8 +9,9 @@ command -v jq >/dev/null || skip_all 'no jq'
 in_terminal=$SA_BUILDDIR/t/in-terminal
 
 test_expect_success 'CN-8: an empty store has an empty list, and stays so' '
-	echo "{\"v\":1,\"type\":\"connection_list\",\"items\":[],\"next\":null}" \
-		>expected &&
+	cat >expected <<-\E &&
+	{"v":1,"type":"connection_list","items":[],"next":null}
+	E
 	sa-conn >out 2>err &&
 	test_cmp expected out &&
 	test_empty err &&
@@ -86,8 +87,9 @@ test_expect_success 'show by operand, record, pending, request' '
 	test_cmp out again &&
 	sa-conn show - <out >again &&
 	test_cmp out again &&
-	echo "{\"v\":1,\"type\":\"pending\",\"name\":\"x\",\"connection\":\"a\"}" |
-		sa-conn show >again &&
+	jq -cn "{v: 1, type: \"pending\", name: \"x\", connection: \"a\"}" \
+		>pending &&
+	sa-conn show <pending >again &&
 	test_cmp out again &&
 	echo "{\"name\":\"a\"}" | sa-conn show --request >again &&
 	test_cmp out again &&
@@ -175,7 +177,8 @@ test_expect_success 'CN-5: what the predecessor saved loads' '
 
 test_expect_success 'a stored record of another kind is refused' '
 	for change in ".v = 2" ".type = \"job\"" ".master = 7" "del(.v)" \
-		".spark_conf = \"{}\"" ".spark_conf[\"spark.a\"] = []" ".env = 1"
+		".spark_conf = \"{}\"" ".spark_conf[\"spark.a\"] = []" \
+		".env = 1"
 	do
 		jq "$change" data/connections/a.json >bad &&
 		cp bad data/connections/bad.json &&

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
 # shellcheck disable=SC2034
-test_description='sa-conn: broken input, lost output, stores that cannot be used'
+test_description='sa-conn: broken input, lost output, bad stores'
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
 command -v jq >/dev/null || skip_all 'no jq'
@@ -202,12 +202,12 @@ test_expect_success '75: a lock that is not had in time' '
 	jq_ok ".master == \"local\"" out
 '
 
-test_expect_success '74: a store that others own, and one that is no directory' '
+test_expect_success '74: a store of others, and one that is no directory' '
 	test_expect_code 74 sa-conn save x --data-dir /dev/null/x 2>err &&
-	test_match "/dev/null/x.*--data-dir" err &&
+	test_match "/dev/null/x.*data directory" err &&
 	>file &&
 	test_expect_code 74 sa-conn list --data-dir file 2>err &&
-	test_match "file.*--data-dir" err &&
+	test_match "file.*data directory" err &&
 	mkdir mine && chmod 755 mine &&
 	test_expect_code 74 as_nobody sa-conn save x --data-dir "$PWD/mine/d" \
 		2>err &&
