@@ -50,7 +50,7 @@ sa_url_port(const char *s)
 
 	if (*s != ':')
 		return 0;
-	for (; isdigit((unsigned char)s[n]) && n < 7; n++)
+	for (; n < 7 && isdigit((unsigned char)s[n]); n++)
 		port = port * 10 + (s[n] - '0');
 	return n > 1 && port >= 1 && port <= 65535 ? n : 0;
 }
