@@ -1,0 +1,844 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/pylex.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/buf.h"
+
+#define MAX_BRACKETS 200 /* CPython's MAXLEVEL */
+#define MAX_INDENT 100	 /* and MAXINDENT */
+#define MAX_FORMAT 64	 /* format strings and fields, one in another */
+
+/* Where a format string is: in its text, or in a field of it. */
+struct format {
+	size_t start;
+	char quote;
+	bool triple, raw;
+	bool field;    /* a field: the rest belongs to the string below it */
+	bool spec;     /* past the field's colon: text again */
+	unsigned nest; /* bracket depth inside the field */
+};
+
+struct lexer {
+	const char *s;
+	size_t len, i;
+	struct sa_py_tokens *out;
+	struct sa_py_error *e;
+	char bracket[MAX_BRACKETS];
+	size_t opened[MAX_BRACKETS];
+	unsigned nest;
+	struct format format[MAX_FORMAT];
+	unsigned nformat;
+	unsigned indent[MAX_INDENT], alt[MAX_INDENT];
+	unsigned nindent;
+	bool line_start;
+};
+
+static const struct {
+	const char *word;
+	enum sa_py_kind kind;
+} keywords[] = {
+	{ "False", SA_PY_FALSE },
+	{ "None", SA_PY_NONE },
+	{ "True", SA_PY_TRUE },
+	{ "and", SA_PY_AND },
+	{ "as", SA_PY_AS },
+	{ "assert", SA_PY_ASSERT },
+	{ "async", SA_PY_ASYNC },
+	{ "await", SA_PY_AWAIT },
+	{ "break", SA_PY_BREAK },
+	{ "class", SA_PY_CLASS },
+	{ "continue", SA_PY_CONTINUE },
+	{ "def", SA_PY_DEF },
+	{ "del", SA_PY_DEL },
+	{ "elif", SA_PY_ELIF },
+	{ "else", SA_PY_ELSE },
+	{ "except", SA_PY_EXCEPT },
+	{ "finally", SA_PY_FINALLY },
+	{ "for", SA_PY_FOR },
+	{ "from", SA_PY_FROM },
+	{ "global", SA_PY_GLOBAL },
+	{ "if", SA_PY_IF },
+	{ "import", SA_PY_IMPORT },
+	{ "in", SA_PY_IN },
+	{ "is", SA_PY_IS },
+	{ "lambda", SA_PY_LAMBDA },
+	{ "nonlocal", SA_PY_NONLOCAL },
+	{ "not", SA_PY_NOT },
+	{ "or", SA_PY_OR },
+	{ "pass", SA_PY_PASS },
+	{ "raise", SA_PY_RAISE },
+	{ "return", SA_PY_RETURN },
+	{ "try", SA_PY_TRY },
+	{ "while", SA_PY_WHILE },
+	{ "with", SA_PY_WITH },
+	{ "yield", SA_PY_YIELD },
+};
+#define NKEYWORDS (sizeof(keywords) / sizeof(keywords[0]))
+
+/* Code points of identifiers that NFKC turns into ASCII: Python would read
+ * another name than the one that stands there. Gaps hold no letters that
+ * anybody writes names with. */
+static const struct {
+	unsigned first, last;
+} folds[] = {
+	{ 0xaa, 0xaa },
+	{ 0xba, 0xba },
+	{ 0x132, 0x133 },
+	{ 0x17f, 0x17f },
+	{ 0x1c7, 0x1cc },
+	{ 0x1f1, 0x1f3 },
+	{ 0x2b0, 0x2b8 },
+	{ 0x2e1, 0x2e3 },
+	{ 0x1d2c, 0x1d65 },
+	{ 0x1d9c, 0x1dbb },
+	{ 0x2071, 0x209c },
+	{ 0x2102, 0x217f },
+	{ 0x2c7c, 0x2c7d },
+	{ 0xa7f1, 0xa7f4 },
+	{ 0xfb00, 0xfb06 },
+	{ 0xfe33, 0xfe4f },
+	{ 0xff10, 0xff5a },
+	{ 0x10780, 0x107ba },
+	{ 0x1d400, 0x1d7ff },
+	{ 0x1fbf0, 0x1fbf9 },
+};
+
+int
+sa_py_fail(struct sa_py_error *e, size_t offset, const char *rule,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	e->offset = offset;
+	e->rule = rule;
+	va_start(ap, fmt);
+	vsnprintf(e->message, sizeof(e->message), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+static void
+emit(struct lexer *l, unsigned kind, size_t start, size_t end)
+{
+	struct sa_py_tokens *o = l->out;
+
+	if (o->n == o->cap) {
+		o->cap = o->cap == 0 ? 256 : o->cap + o->cap / 2;
+		o->t = sa_xrealloc(o->t, o->cap, sizeof(*o->t));
+	}
+	o->t[o->n++] = (struct sa_py_token){ .offset = (uint32_t)start,
+		.kind = kind & 0xff,
+		.len = (uint32_t)(end - start) & 0xffffff };
+}
+
+static bool
+name_start(unsigned char c)
+{
+	return isalpha(c) || c == '_' || c >= 0x80;
+}
+
+static bool
+name_char(unsigned char c)
+{
+	return isalnum(c) || c == '_' || c >= 0x80;
+}
+
+/* Length of the UTF-8 character at s, or 0; *cp gets the code point. */
+static size_t
+utf8(const unsigned char *s, size_t n, unsigned *cp)
+{
+	static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t k = s[0] < 0x80 ? 1
+	    : s[0] < 0xc2      ? 0
+	    : s[0] < 0xe0      ? 2
+	    : s[0] < 0xf0      ? 3
+	    : s[0] < 0xf5      ? 4
+			       : 0;
+
+	if (k == 0 || k > n)
+		return 0;
+	unsigned v = k == 1 ? s[0] : s[0] & (0x7fU >> k);
+	for (size_t i = 1; i < k; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		v = v << 6 | (s[i] & 0x3f);
+	}
+	if (v < least[k] || v > 0x10ffff || (v >= 0xd800 && v <= 0xdfff))
+		return 0;
+	*cp = v;
+	return k;
+}
+
+static int
+check_encoding(struct lexer *l, bool *ascii)
+{
+	const unsigned char *s = (const unsigned char *)l->s;
+	unsigned cp;
+
+	*ascii = true;
+	for (size_t i = 0; i < l->len;) {
+		if (s[i] != 0 && s[i] < 0x80) {
+			i++;
+			continue;
+		}
+		if (s[i] == 0)
+			return sa_py_fail(l->e, i, "python-encoding",
+			    "the source holds a NUL byte");
+		*ascii = false;
+		size_t k = utf8(s + i, l->len - i, &cp);
+		if (k == 0)
+			return sa_py_fail(l->e, i, "python-encoding",
+			    "the source is not UTF-8");
+		i += k;
+	}
+	return 0;
+}
+
+static bool
+word_in(const char *s, size_t n, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (strlen(*list) == n && strncasecmp(s, *list, n) == 0)
+			return true;
+	return false;
+}
+
+/* A declared encoding that every reader takes as UTF-8, or as ASCII where the
+ * text is ASCII. Others can turn a comment into code. */
+static int
+check_cookie(struct lexer *l, const char *line, size_t n, bool ascii)
+{
+	static const char *const utf[] = { "utf-8", "utf8", "utf_8",
+		"utf-8-sig", "utf_8_sig", NULL };
+	static const char *const narrow[] = { "ascii", "us-ascii", "latin-1",
+		"latin1", "iso-8859-1", "iso8859-1", "iso-8859-15", "cp1252",
+		"windows-1252", NULL };
+	const char *p = line, *end = line + n, *w = NULL;
+	size_t k = 0;
+
+	for (; k == 0 && end - p > 7; p++) {
+		if (strncmp(p, "coding", 6) != 0 ||
+		    (p[6] != ':' && p[6] != '='))
+			continue;
+		for (w = p + 7; w < end && (*w == ' ' || *w == '\t');)
+			w++;
+		while (w + k < end &&
+		    (isalnum((unsigned char)w[k]) ||
+			strchr("-_.", w[k]) != NULL))
+			k++;
+	}
+	if (k == 0 || word_in(w, k, utf) || (ascii && word_in(w, k, narrow)))
+		return 0;
+	return sa_py_fail(l->e, (size_t)(w - l->s), "python-encoding",
+	    "the source declares the encoding '%.*s'; save it as UTF-8",
+	    (int)(k < 40 ? k : 40), w);
+}
+
+/* PEP 263: a cookie stands in line 1, or in line 2 after a blank or comment
+ * line. */
+static int
+check_cookies(struct lexer *l, bool ascii)
+{
+	size_t i = l->i;
+
+	for (int line = 0; line < 2 && i < l->len; line++) {
+		size_t end = i, j = i;
+		while (end < l->len && l->s[end] != '\n' && l->s[end] != '\r')
+			end++;
+		while (j < end && strchr(" \t\f", l->s[j]) != NULL)
+			j++;
+		if (j < end && l->s[j] != '#')
+			return 0;
+		if (check_cookie(l, l->s + j, end - j, ascii) < 0)
+			return -1;
+		i = end;
+		if (i < l->len && l->s[i] == '\r')
+			i++;
+		if (i < l->len && l->s[i] == '\n' &&
+		    (i == end || l->s[i - 1] == '\r'))
+			i++;
+	}
+	return 0;
+}
+
+static size_t
+skip_newline(const struct lexer *l, size_t i)
+{
+	if (l->s[i] == '\r' && i + 1 < l->len && l->s[i + 1] == '\n')
+		return i + 2;
+	return i + 1;
+}
+
+static int
+push_bracket(struct lexer *l, char close)
+{
+	if (l->nest == MAX_BRACKETS)
+		return sa_py_fail(l->e, l->i, "python-limit",
+		    "more than %d brackets inside one another", MAX_BRACKETS);
+	l->opened[l->nest] = l->i;
+	l->bracket[l->nest++] = close;
+	return 0;
+}
+
+static int
+push_format(struct lexer *l, const struct format *f)
+{
+	if (l->nformat == MAX_FORMAT)
+		return sa_py_fail(l->e, l->i, "python-limit",
+		    "format strings nested more than %d deep", MAX_FORMAT / 2);
+	l->format[l->nformat++] = *f;
+	return 0;
+}
+
+/* The end of a plain string whose body begins at i; 0 where there is none. */
+static size_t
+string_end(const struct lexer *l, size_t i, char quote, bool triple)
+{
+	const char *s = l->s;
+
+	for (; i < l->len; i++) {
+		if (s[i] == '\\') {
+			i++;
+			continue;
+		}
+		if (!triple && (s[i] == '\n' || s[i] == '\r'))
+			return 0;
+		if (s[i] != quote)
+			continue;
+		if (!triple)
+			return i + 1;
+		if (i + 2 < l->len && s[i + 1] == quote && s[i + 2] == quote)
+			return i + 3;
+	}
+	return 0;
+}
+
+/* i is at the quote, start at the prefix before it. */
+static int
+lex_string(struct lexer *l, size_t start, size_t i)
+{
+	char q = l->s[i];
+	bool triple = i + 2 < l->len && l->s[i + 1] == q && l->s[i + 2] == q;
+	bool format = false, raw = false;
+	size_t body = i + (triple ? 3 : 1);
+
+	for (size_t p = start; p < i; p++) {
+		format = format || strchr("fFtT", l->s[p]) != NULL;
+		raw = raw || strchr("rR", l->s[p]) != NULL;
+	}
+	if (format) {
+		emit(l, SA_PY_FSTART, start, body);
+		l->i = body;
+		return push_format(l,
+		    &(struct format){ .start = start,
+			.quote = q,
+			.triple = triple,
+			.raw = raw });
+	}
+	size_t end = string_end(l, body, q, triple);
+	if (end == 0 || end > l->len)
+		return sa_py_fail(l->e, start, "python-syntax",
+		    "a string literal that does not end");
+	emit(l, SA_PY_STRING, start, end);
+	l->i = end;
+	return 0;
+}
+
+/* Whether s[0, n) is a string prefix. */
+static bool
+is_prefix(const char *s, size_t n)
+{
+	static const char *const prefixes[] = { "r", "b", "u", "f", "t", "br",
+		"rb", "fr", "rf", "tr", "rt", NULL };
+
+	return word_in(s, n, prefixes);
+}
+
+static unsigned
+keyword(const char *s, size_t n)
+{
+	if (n < 2 || n > 8 || s[0] == '_')
+		return SA_PY_NAME;
+	for (size_t i = 0; i < NKEYWORDS; i++) {
+		const char *w = keywords[i].word;
+		if (w[0] == s[0] && strncmp(w, s, n) == 0 && w[n] == '\0')
+			return keywords[i].kind;
+	}
+	return SA_PY_NAME;
+}
+
+static int
+check_fold(struct lexer *l, size_t start, size_t end)
+{
+	const unsigned char *s = (const unsigned char *)l->s;
+
+	for (size_t i = start; i < end;) {
+		unsigned cp = 0;
+		size_t k = utf8(s + i, end - i, &cp);
+		for (size_t f = 0;
+		     cp >= 0x80 && f < sizeof(folds) / sizeof(folds[0]); f++)
+			if (cp >= folds[f].first && cp <= folds[f].last)
+				return sa_py_fail(l->e, start,
+				    "python-identifier",
+				    "the name '%.*s' is not spelled in the "
+				    "letters that Python reads in it",
+				    (int)(end - start < 60 ? end - start : 60),
+				    l->s + start);
+		if (k == 0)
+			break;
+		i += k;
+	}
+	return 0;
+}
+
+static int
+lex_name(struct lexer *l)
+{
+	size_t start = l->i, i = start;
+	bool ascii = true;
+
+	while (i < l->len && name_char((unsigned char)l->s[i])) {
+		ascii = ascii && (unsigned char)l->s[i] < 0x80;
+		i++;
+	}
+	if (i - start <= 2 && i < l->len &&
+	    (l->s[i] == '"' || l->s[i] == '\'') &&
+	    is_prefix(l->s + start, i - start))
+		return lex_string(l, start, i);
+	if (!ascii && check_fold(l, start, i) < 0)
+		return -1;
+	emit(l, ascii ? keyword(l->s + start, i - start) : SA_PY_NAME, start,
+	    i);
+	l->i = i;
+	return 0;
+}
+
+/* As far as CPython's tokenizer reads; "1if" is a number and a keyword. */
+static void
+lex_number(struct lexer *l)
+{
+	const char *s = l->s;
+	size_t i = l->i;
+	const char *digits = "0123456789_";
+
+	if (s[i] == '0' && i + 1 < l->len && strchr("xXoObB", s[i + 1])) {
+		digits = "0123456789abcdefABCDEF_";
+		if (s[i + 1] != 'x' && s[i + 1] != 'X')
+			digits = "0123456789_";
+		i += 2;
+		while (i < l->len && s[i] != '\0' && strchr(digits, s[i]))
+			i++;
+	} else {
+		while (
+		    i < l->len && (isdigit((unsigned char)s[i]) || s[i] == '_'))
+			i++;
+		if (i < l->len && s[i] == '.')
+			for (i++; i < l->len &&
+			     (isdigit((unsigned char)s[i]) || s[i] == '_');)
+				i++;
+		if (i < l->len && (s[i] == 'e' || s[i] == 'E')) {
+			size_t j = i + 1;
+			if (j < l->len && (s[j] == '+' || s[j] == '-'))
+				j++;
+			if (j < l->len && isdigit((unsigned char)s[j]))
+				for (i = j; i < l->len &&
+				     (isdigit((unsigned char)s[i]) ||
+					 s[i] == '_');)
+					i++;
+		}
+		if (i < l->len && (s[i] == 'j' || s[i] == 'J'))
+			i++;
+	}
+	emit(l, SA_PY_NUMBER, l->i, i);
+	l->i = i;
+}
+
+static struct format *
+top_format(struct lexer *l)
+{
+	return l->nformat > 0 ? &l->format[l->nformat - 1] : NULL;
+}
+
+/* Whether the next byte is text of a format string, not code. */
+static bool
+in_format_text(struct lexer *l)
+{
+	const struct format *f = top_format(l);
+
+	return f != NULL && (!f->field || f->spec);
+}
+
+/* Length of what is text at i whatever follows: an escape, a named
+ * character, a doubled brace, one byte. */
+static size_t
+format_step(const struct lexer *l, size_t i, bool raw, bool spec)
+{
+	const char *s = l->s;
+
+	if (s[i] == '\\' && i + 1 < l->len) {
+		if (!raw && s[i + 1] == 'N' && i + 2 < l->len &&
+		    s[i + 2] == '{') {
+			const char *e = memchr(s + i, '}',
+			    l->len - i < 128 ? l->len - i : 128);
+			if (e != NULL)
+				return (size_t)(e - (s + i)) + 1;
+		}
+		return s[i + 1] == '{' || s[i + 1] == '}' ? 1 : 2;
+	}
+	if (!spec && (s[i] == '{' || s[i] == '}') && i + 1 < l->len &&
+	    s[i + 1] == s[i])
+		return 2;
+	return 1;
+}
+
+static int
+end_format_text(struct lexer *l, size_t i)
+{
+	struct format *f = top_format(l);
+	const char *s = l->s;
+
+	if (s[i] == '{') {
+		l->i = i;
+		if (push_bracket(l, '}') < 0)
+			return -1;
+		emit(l, '{', i, i + 1);
+		l->i = i + 1;
+		return push_format(l,
+		    &(struct format){ .start = i,
+			.field = true,
+			.nest = l->nest });
+	}
+	if (s[i] == '}') {
+		if (!f->spec)
+			return sa_py_fail(l->e, i, "python-syntax",
+			    "a format string with a single '}'");
+		emit(l, '}', i, i + 1);
+		l->nest--;
+		l->nformat--;
+		l->i = i + 1;
+		return 0;
+	}
+	size_t n = f->triple ? 3 : 1;
+	emit(l, SA_PY_FEND, i, i + n);
+	l->nformat--;
+	l->i = i + n;
+	return 0;
+}
+
+static int
+lex_format_text(struct lexer *l)
+{
+	const struct format *f = top_format(l), *str = f;
+	const char *s = l->s;
+	size_t i = l->i;
+
+	while (str->field)
+		str--;
+	for (; i < l->len; i += format_step(l, i, str->raw, f->spec)) {
+		if (!str->triple && (s[i] == '\n' || s[i] == '\r'))
+			break;
+		if ((s[i] == '{' || s[i] == '}') &&
+		    format_step(l, i, str->raw, f->spec) == 1)
+			goto text_end;
+		if (s[i] == str->quote &&
+		    (!str->triple ||
+			(i + 2 < l->len && s[i + 1] == s[i] &&
+			    s[i + 2] == s[i]))) {
+			if (f->spec)
+				break;
+			goto text_end;
+		}
+	}
+	return sa_py_fail(l->e, str->start, "python-syntax",
+	    "a format string that does not end");
+text_end:
+	if (i > l->i)
+		emit(l, SA_PY_FTEXT, l->i, i);
+	return end_format_text(l, i);
+}
+
+static int
+lex_close(struct lexer *l)
+{
+	struct format *f = top_format(l);
+	char c = l->s[l->i];
+
+	if (l->nest == 0 || l->bracket[l->nest - 1] != c)
+		return sa_py_fail(l->e, l->i, "python-syntax",
+		    "a '%c' that closes nothing", c);
+	if (f != NULL && f->field && f->nest == l->nest)
+		l->nformat--;
+	l->nest--;
+	emit(l, (unsigned char)c, l->i, l->i + 1);
+	l->i++;
+	return 0;
+}
+
+static unsigned
+operator_kind(const char *s, size_t n, size_t *len)
+{
+	static const struct {
+		char text[4];
+		enum sa_py_kind kind;
+	} ops[] = { { "**=", SA_PY_AUG }, { "//=", SA_PY_AUG },
+		{ ">>=", SA_PY_AUG }, { "<<=", SA_PY_AUG },
+		{ "...", SA_PY_ELLIPSIS }, { "==", SA_PY_EQ },
+		{ "!=", SA_PY_NE }, { "<>", SA_PY_NE }, { "<=", SA_PY_LE },
+		{ ">=", SA_PY_GE }, { "**", SA_PY_POW }, { "//", SA_PY_IDIV },
+		{ "<<", SA_PY_SHL }, { ">>", SA_PY_SHR }, { "->", SA_PY_ARROW },
+		{ ":=", SA_PY_WALRUS }, { "+=", SA_PY_AUGADD },
+		{ "%=", SA_PY_AUGMOD }, { "-=", SA_PY_AUG },
+		{ "*=", SA_PY_AUG }, { "/=", SA_PY_AUG }, { "&=", SA_PY_AUG },
+		{ "|=", SA_PY_AUG }, { "^=", SA_PY_AUG }, { "@=", SA_PY_AUG } };
+
+	*len = 1;
+	if (n > 1 && strchr("=.<>*/", s[1]) != NULL && s[1] != '\0')
+		for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+			size_t k = strlen(ops[i].text);
+			if (k <= n && memcmp(s, ops[i].text, k) == 0) {
+				*len = k;
+				return ops[i].kind;
+			}
+		}
+	return strchr("+-*/%@&|^~<>=.,:;", s[0]) != NULL ? (unsigned char)s[0]
+							 : 0;
+}
+
+static int
+bad_character(struct lexer *l)
+{
+	unsigned char c = (unsigned char)l->s[l->i];
+
+	if (c == '`' && l->len - l->i >= 3 &&
+	    memcmp(l->s + l->i, "```", 3) == 0)
+		return sa_py_fail(l->e, l->i, "python-fence",
+		    "a Markdown fence: the source is not Python alone");
+	if (c == '!' || c == '?' || c == '$')
+		return sa_py_fail(l->e, l->i, "python-magic",
+		    "'%c': a notebook's shell line or magic, not Python", c);
+	return sa_py_fail(l->e, l->i, "python-syntax",
+	    c < 0x20 || c == 0x7f ? "a control character (0x%02x)"
+				  : "the character '%c' is not Python",
+	    c);
+}
+
+static int
+lex_operator(struct lexer *l)
+{
+	struct format *f = top_format(l);
+	const char *s = l->s + l->i;
+	size_t n = l->len - l->i, k;
+
+	if (strchr("([{", *s) != NULL) {
+		if (push_bracket(l,
+			*s == '('	? ')'
+			    : *s == '[' ? ']'
+					: '}') < 0)
+			return -1;
+		emit(l, (unsigned char)*s, l->i, l->i + 1);
+		l->i++;
+		return 0;
+	}
+	if (strchr(")]}", *s) != NULL)
+		return lex_close(l);
+	bool field = f != NULL && f->field && f->nest == l->nest;
+	if (field && (*s == ':' || (*s == '!' && n > 1 && s[1] != '='))) {
+		emit(l, (unsigned char)*s, l->i, l->i + 1);
+		f->spec = *s == ':';
+		l->i++;
+		return 0;
+	}
+	unsigned kind = operator_kind(s, n, &k);
+	/* f"{x=}", f"{x=!r}": the sign belongs to the field. */
+	if (kind == 0)
+		return bad_character(l);
+	emit(l, kind, l->i, l->i + k);
+	l->i += k;
+	return 0;
+}
+
+/* A line's indentation, tabs to 8 and, to find mixtures, tabs to 1. */
+static int
+lex_indent(struct lexer *l, unsigned col, unsigned alt)
+{
+	unsigned top = l->nindent;
+
+	if (col == l->indent[top] && alt == l->alt[top])
+		return 0;
+	if (col > l->indent[top] && alt > l->alt[top]) {
+		if (top + 1 == MAX_INDENT)
+			return sa_py_fail(l->e, l->i, "python-limit",
+			    "more than %d levels of indentation",
+			    MAX_INDENT - 1);
+		l->nindent++;
+		l->indent[l->nindent] = col;
+		l->alt[l->nindent] = alt;
+		emit(l, SA_PY_INDENT, l->i, l->i);
+		return 0;
+	}
+	while (l->nindent > 0 && col < l->indent[l->nindent]) {
+		l->nindent--;
+		emit(l, SA_PY_DEDENT, l->i, l->i);
+	}
+	if (col != l->indent[l->nindent] || alt != l->alt[l->nindent])
+		return sa_py_fail(l->e, l->i, "python-syntax",
+		    "indentation that matches no line before");
+	return 0;
+}
+
+static int
+lex_line_start(struct lexer *l)
+{
+	unsigned col = 0, alt = 0;
+	const char *s = l->s;
+
+	for (; l->i < l->len; l->i++) {
+		if (s[l->i] == ' ') {
+			col++;
+			alt++;
+		} else if (s[l->i] == '\t') {
+			col = (col / 8 + 1) * 8;
+			alt++;
+		} else if (s[l->i] == '\f') {
+			col = alt = 0;
+		} else {
+			break;
+		}
+	}
+	l->line_start = false;
+	if (l->i == l->len || strchr("#\r\n", s[l->i]) != NULL)
+		return 0;
+	if (s[l->i] == '%')
+		return sa_py_fail(l->e, l->i, "python-magic",
+		    "a line that begins with '%%': a notebook's magic");
+	return lex_indent(l, col, alt);
+}
+
+static int
+lex_newline(struct lexer *l)
+{
+	size_t start = l->i;
+	const struct sa_py_tokens *o = l->out;
+
+	l->i = skip_newline(l, l->i);
+	if (l->nest > 0)
+		return 0;
+	l->line_start = true;
+	unsigned last = o->n == 0 ? SA_PY_NEWLINE : o->t[o->n - 1].kind;
+	if (last != SA_PY_NEWLINE && last != SA_PY_INDENT &&
+	    last != SA_PY_DEDENT)
+		emit(l, SA_PY_NEWLINE, start, start);
+	return 0;
+}
+
+static int
+lex_backslash(struct lexer *l)
+{
+	if (l->i + 1 < l->len && strchr("\r\n", l->s[l->i + 1]) != NULL) {
+		l->i = skip_newline(l, l->i + 1);
+		return 0;
+	}
+	return sa_py_fail(l->e, l->i, "python-syntax",
+	    "a backslash that continues no line");
+}
+
+static int
+lex_one(struct lexer *l)
+{
+	unsigned char c = (unsigned char)l->s[l->i];
+
+	if (c == ' ' || c == '\t' || c == '\f') {
+		l->i++;
+		return 0;
+	}
+	if (c == '\n' || c == '\r')
+		return lex_newline(l);
+	if (c == '#') {
+		while (
+		    l->i < l->len && l->s[l->i] != '\n' && l->s[l->i] != '\r')
+			l->i++;
+		return 0;
+	}
+	if (name_start(c))
+		return lex_name(l);
+	if (c == '"' || c == '\'')
+		return lex_string(l, l->i, l->i);
+	if (isdigit(c) ||
+	    (c == '.' && l->i + 1 < l->len &&
+		isdigit((unsigned char)l->s[l->i + 1]))) {
+		lex_number(l);
+		return 0;
+	}
+	if (c == '\\')
+		return lex_backslash(l);
+	return lex_operator(l);
+}
+
+static int
+lex_finish(struct lexer *l)
+{
+	const struct sa_py_tokens *o = l->out;
+
+	if (l->nest > 0)
+		return sa_py_fail(l->e, l->opened[l->nest - 1], "python-syntax",
+		    "a bracket that is never closed");
+	if (l->nformat > 0)
+		return sa_py_fail(l->e, l->format[0].start, "python-syntax",
+		    "a format string that does not end");
+	if (o->n > 0 && o->t[o->n - 1].kind != SA_PY_NEWLINE &&
+	    o->t[o->n - 1].kind != SA_PY_DEDENT)
+		emit(l, SA_PY_NEWLINE, l->len, l->len);
+	for (; l->nindent > 0; l->nindent--)
+		emit(l, SA_PY_DEDENT, l->len, l->len);
+	return 0;
+}
+
+int
+sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
+    struct sa_py_error *e)
+{
+	struct lexer l = { .s = text,
+		.len = len,
+		.out = out,
+		.e = e,
+		.line_start = true };
+	bool ascii;
+
+	*out = (struct sa_py_tokens){ 0 };
+	if (len > 0xffffff)
+		return sa_py_fail(e, 0, "python-limit",
+		    "the source is too "
+		    "long");
+	if (check_encoding(&l, &ascii) < 0)
+		return -1;
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		l.i = 3;
+	if (check_cookies(&l, ascii) < 0)
+		return -1;
+	while (l.i < l.len) {
+		int r = in_format_text(&l) ? lex_format_text(&l)
+		    : l.line_start	   ? lex_line_start(&l)
+					   : lex_one(&l);
+		if (r < 0)
+			return -1;
+	}
+	if (lex_finish(&l) < 0)
+		return -1;
+	emit(&l, SA_PY_END, len, len);
+	return 0;
+}
+
+void
+sa_py_tokens_release(struct sa_py_tokens *t)
+{
+	free(t->t);
+	*t = (struct sa_py_tokens){ 0 };
+}
