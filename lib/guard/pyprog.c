@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/pyprog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+struct var_slot {
+	uint32_t scope, symbol, var; /* var: NOTHING where free */
+};
+
+/* Open addressing; sizes are powers of two, at most half of a table is
+ * used. */
+struct sa_py_tables {
+	uint32_t *symbol; /* index, NOTHING where free */
+	uint32_t symbols;
+	struct var_slot *var;
+	uint32_t vars, nvar;
+	char **copy;
+	uint32_t ncopy, capcopy;
+};
+
+static uint32_t
+hash_bytes(const char *s, size_t n)
+{
+	uint32_t h = 2166136261U;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 16777619U;
+	return h ^ h >> 15;
+}
+
+static uint32_t
+hash_pair(uint32_t a, uint32_t b)
+{
+	uint64_t h = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15U;
+
+	return (uint32_t)(h >> 32);
+}
+
+void *
+sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap == 0 ? 64 : *cap + *cap / 2;
+	return sa_xrealloc(array, *cap, size);
+}
+
+void
+sa_py_program_init(struct sa_py_program *p, const char *text, size_t len)
+{
+	*p = (struct sa_py_program){ .text = text, .len = len };
+	p->tables = sa_xcalloc(1, sizeof(*p->tables));
+}
+
+void
+sa_py_program_release(struct sa_py_program *p)
+{
+	struct sa_py_tables *t = p->tables;
+
+	if (t == NULL)
+		return;
+	for (uint32_t i = 0; i < t->ncopy; i++)
+		free(t->copy[i]);
+	free(t->copy);
+	free(t->symbol);
+	free(t->var);
+	free(t);
+	sa_py_tokens_release(&p->tokens);
+	free(p->node);
+	free(p->pool);
+	free(p->scope);
+	free(p->param);
+	free(p->var);
+	free(p->store);
+	free(p->symbol);
+	*p = (struct sa_py_program){ 0 };
+}
+
+static void
+symbol_insert(struct sa_py_program *p, uint32_t id)
+{
+	struct sa_py_tables *t = p->tables;
+	uint32_t h = hash_bytes(p->symbol[id].s, p->symbol[id].len);
+
+	while (t->symbol[h & (t->symbols - 1)] != SA_PY_NOTHING)
+		h++;
+	t->symbol[h & (t->symbols - 1)] = id;
+}
+
+static void
+symbol_table_grow(struct sa_py_program *p)
+{
+	struct sa_py_tables *t = p->tables;
+
+	t->symbols = t->symbols == 0 ? 256 : t->symbols * 2;
+	t->symbol = sa_xrealloc(t->symbol, t->symbols, sizeof(*t->symbol));
+	memset(t->symbol, 0xff, t->symbols * sizeof(*t->symbol));
+	for (uint32_t i = 0; i < p->nsymbol; i++)
+		symbol_insert(p, i);
+}
+
+uint32_t
+sa_py_symbol(struct sa_py_program *p, const char *s, size_t len, bool copy)
+{
+	struct sa_py_tables *t = p->tables;
+
+	if (2 * p->nsymbol >= t->symbols)
+		symbol_table_grow(p);
+	for (uint32_t h = hash_bytes(s, len);; h++) {
+		uint32_t i = t->symbol[h & (t->symbols - 1)];
+		if (i == SA_PY_NOTHING)
+			break;
+		if (p->symbol[i].len == len &&
+		    memcmp(p->symbol[i].s, s, len) == 0)
+			return i;
+	}
+	if (copy) {
+		char *c = sa_xmalloc(len + 1);
+		memcpy(c, s, len);
+		c[len] = '\0';
+		t->copy = sa_py_grow(t->copy, t->ncopy, &t->capcopy,
+		    sizeof(*t->copy));
+		t->copy[t->ncopy++] = c;
+		s = c;
+	}
+	p->symbol = sa_py_grow(p->symbol, p->nsymbol, &p->capsymbol,
+	    sizeof(*p->symbol));
+	p->symbol[p->nsymbol] =
+	    (struct sa_py_symbol){ .s = s, .len = (uint32_t)len };
+	symbol_insert(p, p->nsymbol);
+	return p->nsymbol++;
+}
+
+static struct var_slot *
+var_slot(const struct sa_py_tables *t, uint32_t scope, uint32_t symbol)
+{
+	for (uint32_t h = hash_pair(scope, symbol);; h++) {
+		struct var_slot *s = &t->var[h & (t->vars - 1)];
+		if (s->var == SA_PY_NOTHING ||
+		    (s->scope == scope && s->symbol == symbol))
+			return s;
+	}
+}
+
+static void
+var_table_grow(struct sa_py_tables *t)
+{
+	struct var_slot *old = t->var;
+	uint32_t n = t->vars;
+
+	t->vars = n == 0 ? 256 : n * 2;
+	t->var = sa_xmalloc(t->vars * sizeof(*t->var));
+	memset(t->var, 0xff, t->vars * sizeof(*t->var));
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].var != SA_PY_NOTHING)
+			*var_slot(t, old[i].scope, old[i].symbol) = old[i];
+	free(old);
+}
+
+uint32_t
+sa_py_var(const struct sa_py_program *p, uint32_t scope, uint32_t symbol)
+{
+	if (p->tables->vars == 0)
+		return SA_PY_NOTHING;
+	return var_slot(p->tables, scope, symbol)->var;
+}
+
+void
+sa_py_var_alias(struct sa_py_program *p, uint32_t scope, uint32_t symbol,
+    uint32_t var)
+{
+	struct sa_py_tables *t = p->tables;
+
+	if (2 * t->nvar >= t->vars)
+		var_table_grow(t);
+	struct var_slot *s = var_slot(t, scope, symbol);
+	if (s->var == SA_PY_NOTHING)
+		t->nvar++;
+	*s = (struct var_slot){ .scope = scope, .symbol = symbol, .var = var };
+}
+
+uint32_t
+sa_py_var_make(struct sa_py_program *p, uint32_t scope, uint32_t symbol)
+{
+	uint32_t v = sa_py_var(p, scope, symbol);
+
+	if (v != SA_PY_NOTHING)
+		return v;
+	p->var = sa_py_grow(p->var, p->nvar, &p->capvar, sizeof(*p->var));
+	p->var[p->nvar] = (struct sa_py_var){ .scope = scope,
+		.symbol = symbol,
+		.first_store = SA_PY_NOTHING,
+		.last_store = SA_PY_NOTHING };
+	sa_py_var_alias(p, scope, symbol, p->nvar);
+	return p->nvar++;
+}
+
+void
+sa_py_var_store(struct sa_py_program *p, uint32_t var, uint32_t node)
+{
+	struct sa_py_var *v = &p->var[var];
+
+	p->store =
+	    sa_py_grow(p->store, p->nstore, &p->capstore, sizeof(*p->store));
+	p->store[p->nstore] =
+	    (struct sa_py_store){ .node = node, .next = SA_PY_NOTHING };
+	if (v->last_store == SA_PY_NOTHING)
+		v->first_store = p->nstore;
+	else
+		p->store[v->last_store].next = p->nstore;
+	v->last_store = p->nstore++;
+}
+
+uint32_t
+sa_py_var_find(const struct sa_py_program *p, uint32_t scope, uint32_t symbol)
+{
+	uint32_t s = scope;
+
+	for (;;) {
+		if (s == scope || p->scope[s].kind != SA_PY_S_CLASS) {
+			uint32_t v = sa_py_var(p, s, symbol);
+			if (v != SA_PY_NOTHING)
+				return v;
+		}
+		if (s == 0)
+			return SA_PY_NOTHING;
+		s = p->scope[s].parent;
+	}
+}

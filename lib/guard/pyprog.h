@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_PYPROG_H
+#define SA_PYPROG_H
+
+#include "guard/pylex.h"
+
+/*
+ * A Python program as the guard reads it: one array of nodes in the order in
+ * which an evaluation meets them, children before parents, so that a reader is
+ * a loop and needs no stack. Statements are nodes too, between their parts.
+ *
+ * The parser takes more than Python does where Python itself would refuse to
+ * run (an elif without an if), never less: text that it cannot take is an
+ * error. Nesting is bounded; time is linear.
+ */
+enum sa_py_op {
+	SA_PY_N_NAME,	 /* a: symbol, b: variable or NOVAR */
+	SA_PY_N_NUMBER,	 /* a: token */
+	SA_PY_N_CONST,	 /* a: token kind (None, True, False, ...) */
+	SA_PY_N_STRING,	 /* a: token; op: 1 raw text of a format string */
+	SA_PY_N_FIELD,	 /* a: value, b: JOIN of the spec or NONE; op: the
+			    conversion's letter; c: 1 plain, 2 with "=",
+			    whose text runs from d to e */
+	SA_PY_N_JOIN,	 /* STRINGs and FIELDs; list */
+	SA_PY_N_LIST,	 /* list of elements; op: '[', '(' or '{'; c: site */
+	SA_PY_N_DICT,	 /* list of key, value, ...; key NONE for **; c: site */
+	SA_PY_N_COMP,	 /* a: element, b: value of a dict's or NONE; c: site */
+	SA_PY_N_ATTR,	 /* a: object, b: symbol */
+	SA_PY_N_INDEX,	 /* a: object, b: index */
+	SA_PY_N_SLICE,	 /* a, b, c: bounds or NONE */
+	SA_PY_N_CALL,	 /* c: callee; list of value, name, ... */
+	SA_PY_N_UNARY,	 /* op, a */
+	SA_PY_N_BINARY,	 /* op, a, b */
+	SA_PY_N_BOOL,	 /* a, b: and, or */
+	SA_PY_N_COMPARE, /* a, b */
+	SA_PY_N_COND,	 /* a: if true, b: else */
+	SA_PY_N_LAMBDA,	 /* a: body, c: scope */
+	SA_PY_N_STAR,	 /* a: *a */
+	SA_PY_N_AWAIT,	 /* a */
+	SA_PY_N_YIELD,	 /* a or NONE */
+
+	SA_PY_N_EXPR,	  /* a: an expression statement's value */
+	SA_PY_N_ASSIGN,	  /* a: target, b: value */
+	SA_PY_N_AUGMENT,  /* op, a: target, b: value */
+	SA_PY_N_EACH,	  /* a: target, b: what is iterated over */
+	SA_PY_N_WITH,	  /* a: target, b: context manager */
+	SA_PY_N_FORGET,	  /* a: target whose value is unknown from here on */
+	SA_PY_N_IMPORT,	  /* a: variable's NAME, b: symbol of the dotted path */
+	SA_PY_N_STARRED,  /* from a import *; a: symbol of the module */
+	SA_PY_N_RETURN,	  /* a or NONE; c: scope */
+	SA_PY_N_DEF,	  /* a: NAME, b: number of decorators that op does
+			     not name, c: scope */
+	SA_PY_N_CLASSDEF, /* the same; list of bases */
+	SA_PY_N_BLOCK,	  /* op: enum sa_py_block; c: its END node */
+	SA_PY_N_END	  /* of a block; c: its BLOCK node */
+};
+
+/* A DEF's op. */
+enum sa_py_decoration {
+	SA_PY_D_NONE,
+	SA_PY_D_STATIC,
+	SA_PY_D_CLASS,
+	SA_PY_D_PROPERTY
+};
+
+enum sa_py_block {
+	SA_PY_B_PLAIN, /* with: runs once */
+	SA_PY_B_MAYBE, /* if, else, case */
+	SA_PY_B_TRY,   /* may stop anywhere */
+	SA_PY_B_LOOP,
+	SA_PY_B_SCOPE /* a body of its own scope */
+};
+
+#define SA_PY_NOTHING 0xffffffffU
+/* The name of an argument that is "**value". */
+#define SA_PY_DOUBLE_STAR 0xfffffffeU
+
+struct sa_py_node {
+	uint8_t kind, op;
+	uint16_t flags; /* SA_PY_F_* */
+	uint32_t scope;
+	uint32_t offset; /* where it begins in the source */
+	uint32_t a, b, c;
+	uint32_t first, count; /* list: program->pool[first ...] */
+};
+
+enum {
+	SA_PY_F_DOC = 1 << 0,	/* a string that is a statement */
+	SA_PY_F_TARGET = 1 << 1 /* is assigned to, not read */
+};
+
+enum sa_py_scope_kind {
+	SA_PY_S_MODULE,
+	SA_PY_S_FUNCTION,
+	SA_PY_S_CLASS,
+	SA_PY_S_LAMBDA,
+	SA_PY_S_COMPREHENSION
+};
+
+struct sa_py_param {
+	uint32_t var;
+	uint32_t value; /* node of the default or NOTHING */
+	uint8_t kind;	/* 0, or '*' and 'p' (for **) */
+};
+
+struct sa_py_scope {
+	uint8_t kind;
+	uint32_t parent;
+	uint32_t name;		/* symbol, NOTHING for none */
+	uint32_t first, nparam; /* program->param[first ...] */
+};
+
+/* A name in the scope that binds it. stores are its binding nodes, ascending,
+ * as a list through program->store[]. */
+struct sa_py_var {
+	uint32_t scope, symbol;
+	uint32_t first_store, last_store;
+};
+struct sa_py_store {
+	uint32_t node, next;
+};
+
+struct sa_py_symbol {
+	const char *s; /* not terminated */
+	uint32_t len;
+};
+
+struct sa_py_tables;
+struct sa_py_program {
+	const char *text;
+	size_t len;
+	struct sa_py_tokens tokens;
+	struct sa_py_node *node;
+	uint32_t nnode, capnode;
+	uint32_t *pool;
+	uint32_t npool, cappool;
+	struct sa_py_scope *scope;
+	uint32_t nscope, capscope;
+	struct sa_py_param *param;
+	uint32_t nparam, capparam;
+	struct sa_py_var *var;
+	uint32_t nvar, capvar;
+	struct sa_py_store *store;
+	uint32_t nstore, capstore;
+	struct sa_py_symbol *symbol;
+	uint32_t nsymbol, capsymbol;
+	uint32_t nsite; /* displays: lists, dicts, comprehensions */
+	struct sa_py_tables *tables; /* hashes and copied names */
+};
+
+/* text must outlive the program. */
+void sa_py_program_init(struct sa_py_program *p, const char *text, size_t len);
+void sa_py_program_release(struct sa_py_program *p);
+
+/* The number of a name; a new one where it was not met yet. s is borrowed
+ * (the source, a constant) unless copy is set. */
+uint32_t sa_py_symbol(struct sa_py_program *p, const char *s, size_t len,
+    bool copy);
+
+/* The variable of that name in exactly that scope, or NOTHING. */
+uint32_t sa_py_var(const struct sa_py_program *p, uint32_t scope,
+    uint32_t symbol);
+/* The same; made where it was not there. */
+uint32_t sa_py_var_make(struct sa_py_program *p, uint32_t scope,
+    uint32_t symbol);
+/* From now on the name in scope means var (global, nonlocal). */
+void sa_py_var_alias(struct sa_py_program *p, uint32_t scope, uint32_t symbol,
+    uint32_t var);
+/* Notes that node binds var; nodes come in order. */
+void sa_py_var_store(struct sa_py_program *p, uint32_t var, uint32_t node);
+
+/* The variable that a name read in scope means, or NOTHING (a builtin, or
+ * what a star import brings). */
+uint32_t sa_py_var_find(const struct sa_py_program *p, uint32_t scope,
+    uint32_t symbol);
+
+/* Room for one more element: the array, perhaps moved. */
+void *sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
+
+#endif
