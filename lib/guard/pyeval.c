@@ -1,0 +1,1242 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/pyeval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "guard/sinks.h"
+#include "guard/sql.h"
+
+#define NOTHING SA_PY_NOTHING
+#define MAX_METHODS 8 /* of one name; with more, anybody may call them */
+#define MAX_PATH 200  /* bytes of a dotted path */
+
+typedef const struct sa_py_val val;
+
+/* cur: in the straight line of its own scope, NULL before it is bound. all:
+ * every value of this pass and the one before. frame says which block gave it
+ * cur, and how many blocks that is inside. */
+struct sa_py_cell {
+	val *cur;
+	struct sa_py_flow all;
+	uint32_t frame, depth;
+	uint32_t next_store; /* first binding node not yet passed */
+	uint32_t record;     /* in undo, of this frame */
+	bool foreign;	     /* bound from another scope too */
+};
+
+/* What a variable was before a block, and all that it is in it. */
+struct sa_py_undo {
+	uint32_t var, frame, depth, record;
+	val *old, *all;
+};
+
+/* A block that is being walked. */
+struct sa_py_frame {
+	uint32_t serial, end;
+	uint32_t undo;	    /* its first record */
+	uint32_t loop_end;  /* of the outermost loop of this scope, or 0 */
+	uint32_t loop_from; /* depth of the innermost one, or 0 */
+	uint8_t op;
+};
+
+static val *
+one(struct sa_py_eval *e, enum sa_py_atom_kind kind, uint32_t id, const void *p)
+{
+	return sa_py_one(&e->arena, kind, id, p);
+}
+
+static val *
+both(struct sa_py_eval *e, val *x, val *y)
+{
+	return sa_py_union(&e->arena, x, y);
+}
+
+static void
+flow(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
+{
+	f->now = both(e, f->now, v);
+}
+
+/* What a flow brings: nothing is known before the second pass. */
+static val *
+arrives(const struct sa_py_eval *e, const struct sa_py_flow *f)
+{
+	if (e->pass == 1)
+		return &sa_py_any;
+	return f->before != NULL ? f->before : &sa_py_never;
+}
+
+val *
+sa_py_str_val(struct sa_py_eval *e, const struct sa_py_str *s)
+{
+	return one(e, SA_PY_A_STR, 0, s);
+}
+
+val *
+sa_py_list_val(struct sa_py_eval *e, uint32_t site, uint32_t n,
+    val *const *item, val *rest)
+{
+	struct sa_py_seq *s =
+	    sa_py_alloc(&e->arena, sizeof(*s) + n * sizeof(s->item[0]));
+
+	s->site = site;
+	s->n = n;
+	s->rest = rest;
+	if (n > 0)
+		memcpy(s->item, item, n * sizeof(s->item[0]));
+	return one(e, SA_PY_A_LIST, 0, s);
+}
+
+val *
+sa_py_added(struct sa_py_eval *e, uint32_t site)
+{
+	if (site == SA_PY_NO_SITE)
+		return &sa_py_never;
+	return arrives(e, &e->site[site]);
+}
+
+void
+sa_py_add(struct sa_py_eval *e, const struct sa_py_seq *seq, val *v)
+{
+	if (seq->site != SA_PY_NO_SITE)
+		flow(e, &e->site[seq->site], v);
+}
+
+/* Whoever is not known may call the functions in v and change its lists. */
+static void
+escape(struct sa_py_eval *e, val *v, int depth)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		const struct sa_py_seq *s = a->p;
+		if (a->kind == SA_PY_A_FUNCTION)
+			e->function[a->id].escaped = true;
+		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
+			continue;
+		sa_py_add(e, s, &sa_py_any);
+		for (uint32_t k = 0; depth > 0 && k < s->n && k < 64; k++)
+			escape(e, s->item[k], depth - 1);
+	}
+}
+
+val *
+sa_py_elements(struct sa_py_eval *e, val *v)
+{
+	val *r = v->any ? &sa_py_any : &sa_py_never;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		const struct sa_py_seq *s = a->p;
+		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT) {
+			r = both(e, r, &sa_py_any);
+			continue;
+		}
+		uint32_t step = a->kind == SA_PY_A_DICT ? 2 : 1;
+		for (uint32_t k = 0; k < s->n && !(r->any && r->n > 0);
+		     k += step)
+			r = both(e, r, s->item[k]);
+		r = both(e, r, s->rest);
+		r = both(e, r, sa_py_added(e, s->site));
+	}
+	return r;
+}
+
+/* The frame that the walk is in. */
+static struct sa_py_frame *
+top(struct sa_py_eval *e)
+{
+	return &e->frame[e->nframe - 1];
+}
+
+static void
+record(struct sa_py_eval *e, uint32_t var, val *all)
+{
+	struct sa_py_cell *c = &e->cell[var];
+	struct sa_py_frame *f = top(e);
+
+	if (c->frame != f->serial) {
+		e->undo = sa_py_grow(e->undo, e->nundo, &e->capundo,
+		    sizeof(*e->undo));
+		e->undo[e->nundo] = (struct sa_py_undo){ .var = var,
+			.frame = c->frame,
+			.depth = c->depth,
+			.record = c->record,
+			.old = c->cur };
+		c->record = e->nundo++;
+		c->frame = f->serial;
+		c->depth = e->nframe;
+	}
+	e->undo[c->record].all = both(e, e->undo[c->record].all, all);
+}
+
+static void
+set(struct sa_py_eval *e, uint32_t var, uint32_t scope, val *v)
+{
+	struct sa_py_cell *c = &e->cell[var];
+	const struct sa_py_program *p = e->p;
+
+	flow(e, &c->all, v);
+	if (p->scope[p->var[var].scope].kind == SA_PY_S_CLASS &&
+	    (v->n == 0 || v->atom[0].kind != SA_PY_A_FUNCTION))
+		flow(e, &e->attr[p->var[var].symbol], v);
+	if (p->var[var].scope != scope)
+		return;
+	record(e, var, v);
+	c->cur = v;
+}
+
+static void
+enter(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	struct sa_py_frame f = { .serial = ++e->serial,
+		.end = n->c,
+		.undo = e->nundo,
+		.op = n->op };
+
+	if (e->nframe > 0 && n->op != SA_PY_B_SCOPE) {
+		f.loop_end = top(e)->loop_end;
+		f.loop_from = top(e)->loop_from;
+	}
+	if (n->op == SA_PY_B_LOOP) {
+		if (f.loop_end == 0)
+			f.loop_end = n->c;
+		f.loop_from = e->nframe + 1;
+	}
+	e->frame =
+	    sa_py_grow(e->frame, e->nframe, &e->capframe, sizeof(*e->frame));
+	e->frame[e->nframe++] = f;
+}
+
+/* After a block a variable is what it was before, or what the block made of
+ * it; after one that can stop anywhere, anything that it was inside. */
+static void
+leave(struct sa_py_eval *e)
+{
+	struct sa_py_frame f = e->frame[--e->nframe];
+
+	uint32_t end_undo = e->nundo;
+
+	e->nundo = f.undo;
+	for (uint32_t i = f.undo; i < end_undo; i++) {
+		struct sa_py_undo u = e->undo[i];
+		struct sa_py_cell *c = &e->cell[u.var];
+		val *end = c->cur;
+		c->frame = u.frame;
+		c->depth = u.depth;
+		c->record = u.record;
+		c->cur = u.old;
+		if (f.op == SA_PY_B_SCOPE)
+			continue;
+		if (f.op != SA_PY_B_MAYBE)
+			end = both(e, end, u.all);
+		/* The slot that this may take was read already. */
+		record(e, u.var, both(e, u.all, end));
+		c->cur = both(e, u.old, end);
+	}
+}
+
+/* Whether variable v is bound again between node i and end. */
+static bool
+bound_before(struct sa_py_eval *e, uint32_t var, uint32_t i, uint32_t end)
+{
+	struct sa_py_cell *c = &e->cell[var];
+	const struct sa_py_store *s = e->p->store;
+
+	while (c->next_store != NOTHING && s[c->next_store].node <= i)
+		c->next_store = s[c->next_store].next;
+	return c->next_store != NOTHING && s[c->next_store].node < end;
+}
+
+static val *
+builtin(struct sa_py_eval *e, uint32_t symbol)
+{
+	return one(e, SA_PY_A_REF, symbol, NULL);
+}
+
+/* All that a variable ever is, seen from elsewhere. */
+static val *
+anywhen(struct sa_py_eval *e, uint32_t var, uint32_t i)
+{
+	struct sa_py_cell *c = &e->cell[var];
+
+	if (e->pass > 1)
+		return c->all.before != NULL ? c->all.before : &sa_py_any;
+	if (c->all.now != NULL && top(e)->loop_end == 0 &&
+	    e->p->scope[e->p->var[var].scope].kind == SA_PY_S_MODULE &&
+	    !bound_before(e, var, i, NOTHING))
+		return c->all.now;
+	return &sa_py_any;
+}
+
+static val *
+read_name(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	const struct sa_py_program *p = e->p;
+
+	if (n->b == NOTHING)
+		return builtin(e, n->a);
+	struct sa_py_cell *c = &e->cell[n->b];
+	uint32_t home = p->var[n->b].scope;
+	unsigned kind = p->scope[home].kind;
+	if (home != n->scope || kind == SA_PY_S_COMPREHENSION ||
+	    kind == SA_PY_S_LAMBDA)
+		return anywhen(e, n->b, i);
+	val *v = c->cur;
+	if (v == NULL && kind == SA_PY_S_FUNCTION)
+		v = &sa_py_any;
+	if (v == NULL) {
+		v = builtin(e, n->a);
+		if (kind == SA_PY_S_CLASS)
+			v = &sa_py_any;
+	}
+	/* What an earlier round of the loop left, unless this one set it. */
+	uint32_t end = top(e)->loop_end;
+	if (end != 0 && (c->cur == NULL || c->depth < top(e)->loop_from) &&
+	    bound_before(e, n->b, i, end))
+		v = both(e, v, arrives(e, &c->all));
+	if (c->foreign)
+		v = both(e, v, arrives(e, &c->all));
+	return v;
+}
+
+static void assign(struct sa_py_eval *e, uint32_t target, val *v,
+    uint32_t scope);
+
+/* Whether v is one list of exactly n elements that nothing is added to. */
+static const struct sa_py_seq *
+exact(struct sa_py_eval *e, val *v, uint32_t n)
+{
+	if (v->any || v->n != 1 || v->atom[0].kind != SA_PY_A_LIST)
+		return NULL;
+	const struct sa_py_seq *s = v->atom[0].p;
+	val *added = sa_py_added(e, s->site);
+	return s->n == n && s->rest == NULL && added->n == 0 && !added->any
+	    ? s
+	    : NULL;
+}
+
+/* (a, *b) = v */
+static void
+unpack(struct sa_py_eval *e, const struct sa_py_node *t, val *v, uint32_t scope)
+{
+	const struct sa_py_seq *s = exact(e, v, t->count);
+	const uint32_t *part = &e->p->pool[t->first];
+	val *each = NULL;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		if (e->p->node[part[i]].kind == SA_PY_N_STAR)
+			s = NULL;
+	/* Pairs that stand for any of several. */
+	if (s == NULL)
+		each = sa_py_elements(e, v);
+	for (uint32_t i = 0; i < t->count; i++) {
+		val *x = s != NULL ? s->item[i] : each;
+		if (e->p->node[part[i]].kind == SA_PY_N_STAR)
+			assign(e, e->p->node[part[i]].a,
+			    sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, each),
+			    scope);
+		else
+			assign(e, part[i], x, scope);
+	}
+}
+
+/* x[...] = v and x.a = v */
+static void
+store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
+{
+	if (t->kind == SA_PY_N_ATTR) {
+		flow(e, &e->attr[t->b], v);
+		return;
+	}
+	val *object = e->value[t->a];
+	for (uint32_t i = 0; i < object->n; i++)
+		if (object->atom[i].kind == SA_PY_A_LIST ||
+		    object->atom[i].kind == SA_PY_A_DICT)
+			sa_py_add(e, object->atom[i].p, v);
+}
+
+static void
+assign(struct sa_py_eval *e, uint32_t target, val *v, uint32_t scope)
+{
+	const struct sa_py_node *t = &e->p->node[target];
+
+	switch (t->kind) {
+	case SA_PY_N_NAME:
+		set(e, t->b, scope, v);
+		break;
+	case SA_PY_N_LIST:
+		unpack(e, t, v, scope);
+		break;
+	case SA_PY_N_STAR:
+		assign(e, t->a, v, scope);
+		break;
+	default:
+		store_inside(e, t, v);
+	}
+}
+
+/* Whether node n begins with the value of the variable: q + x, f"{q}x". */
+static bool
+extends(const struct sa_py_program *p, uint32_t n, uint32_t var)
+{
+	const struct sa_py_node *x = &p->node[n];
+
+	if (x->kind != SA_PY_N_BINARY && x->kind != SA_PY_N_JOIN)
+		return false;
+	while (x->kind == SA_PY_N_BINARY && x->op == '+')
+		x = &p->node[x->a];
+	if (x->kind == SA_PY_N_JOIN && x->count > 0) {
+		x = &p->node[p->pool[x->first]];
+		if (x->kind != SA_PY_N_FIELD || x->op != 0 || x->b != NOTHING ||
+		    x->c != 1)
+			return false;
+		x = &p->node[x->a];
+	}
+	return x->kind == SA_PY_N_NAME && x->b == var;
+}
+
+/* A text that a loop appends to: what it was, with anything behind it. */
+static val *
+appended(struct sa_py_eval *e, uint32_t var, uint32_t src)
+{
+	val *v = e->cell[var].cur, *r = v;
+
+	if (v == NULL)
+		return &sa_py_any;
+	val *hole = sa_py_str_val(e, sa_py_hole(&e->arena, src));
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (v->atom[i].kind != SA_PY_A_STR)
+			return both(e, v, &sa_py_any);
+		val *x = one(e, SA_PY_A_STR, 0, v->atom[i].p);
+		const struct sa_py_str *s = v->atom[i].p;
+		if (s->len == 0 ||
+		    (unsigned char)s->s[s->len - 1] != SA_SQL_HOLE)
+			r = both(e, r, sa_py_join2(&e->arena, x, hole, src));
+	}
+	return r;
+}
+
+/* Whether an append to var is one round of a loop's many. */
+static bool
+repeats(struct sa_py_eval *e, uint32_t var, uint32_t scope)
+{
+	return top(e)->loop_from != 0 && e->p->var[var].scope == scope &&
+	    e->cell[var].depth < top(e)->loop_from;
+}
+
+static void
+do_assign(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_node *t = &e->p->node[n->a];
+
+	if (t->kind == SA_PY_N_NAME && repeats(e, t->b, n->scope) &&
+	    extends(e->p, n->b, t->b))
+		set(e, t->b, n->scope, appended(e, t->b, n->offset));
+	else
+		assign(e, n->a, e->value[n->b], n->scope);
+}
+
+static bool
+only(val *v, enum sa_py_atom_kind kind)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind != kind)
+			return false;
+	return v->n > 0 && !v->any;
+}
+
+static bool
+some(val *v, enum sa_py_atom_kind kind)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Two lists one after the other. */
+static val *
+chain(struct sa_py_eval *e, val *x, val *y)
+{
+	const struct sa_py_seq *s = x->atom[0].p, *t = y->atom[0].p;
+
+	if (only(x, SA_PY_A_LIST) && only(y, SA_PY_A_LIST) && x->n == 1 &&
+	    y->n == 1 && s->n + t->n <= 256 && exact(e, x, s->n) != NULL &&
+	    exact(e, y, t->n) != NULL) {
+		val *item[256];
+		memcpy(item, s->item, s->n * sizeof(item[0]));
+		memcpy(item + s->n, t->item, t->n * sizeof(item[0]));
+		return sa_py_list_val(e, SA_PY_NO_SITE, s->n + t->n, item,
+		    NULL);
+	}
+	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+	    both(e, sa_py_elements(e, x), sa_py_elements(e, y)));
+}
+
+static val *
+operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src)
+{
+	bool text = some(x, SA_PY_A_STR) || some(y, SA_PY_A_STR);
+
+	if (op == '+' && text)
+		return sa_py_join2(&e->arena, sa_py_texts(&e->arena, x, src),
+		    sa_py_texts(&e->arena, y, src), src);
+	if (op == '+' && only(x, SA_PY_A_LIST) && only(y, SA_PY_A_LIST))
+		return chain(e, x, y);
+	if (op == '%' && some(x, SA_PY_A_STR))
+		return sa_py_fold_percent(e, x, y, src);
+	if (op == '*' && text)
+		return sa_py_fold_repeat(e, x, y, src);
+	if (op == '|')
+		return both(e, x, y);
+	return &sa_py_any;
+}
+
+static void
+do_augment(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_node *t = &e->p->node[n->a];
+	val *x = e->value[n->a], *y = e->value[n->b];
+
+	for (uint32_t i = 0; n->op == '+' && i < x->n; i++)
+		if (x->atom[i].kind == SA_PY_A_LIST)
+			sa_py_add(e, x->atom[i].p, sa_py_elements(e, y));
+	if (t->kind == SA_PY_N_NAME && n->op == '+' &&
+	    repeats(e, t->b, n->scope))
+		set(e, t->b, n->scope, appended(e, t->b, n->offset));
+	else if (n->op == '+' && some(x, SA_PY_A_LIST))
+		assign(e, n->a, x, n->scope);
+	else
+		assign(e, n->a, operate(e, n->op, x, y, n->offset), n->scope);
+}
+
+/* One field of a format string. */
+static val *
+field(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	val *v = e->value[n->a];
+	bool plain = (n->op == 0 || n->op == 's') && n->b == NOTHING;
+
+	if (n->c == 2) { /* {x=}: the source, then what repr() gives */
+		val *x = sa_py_str_val(e,
+		    sa_py_str_of(&e->arena, e->p->text + n->first,
+			n->count - n->first, n->first));
+		return sa_py_join2(&e->arena, x,
+		    sa_py_str_val(e, sa_py_hole(&e->arena, n->offset)),
+		    n->offset);
+	}
+	if (!plain)
+		return sa_py_str_val(e, sa_py_hole(&e->arena, n->offset));
+	return sa_py_texts(&e->arena, v, n->offset);
+}
+
+static val *
+join(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *part = &e->p->pool[n->first];
+	val *v = NULL;
+
+	for (uint32_t i = 0; i < n->count; i++)
+		v = v == NULL
+		    ? e->value[part[i]]
+		    : sa_py_join2(&e->arena, v, e->value[part[i]], n->offset);
+	return v != NULL
+	    ? v
+	    : sa_py_str_val(e, sa_py_str_of(&e->arena, "", 0, n->offset));
+}
+
+/* A literal's value is the same in every pass. */
+static val *
+literal(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_program *p = e->p;
+	const struct sa_py_token *t = &p->tokens.t[n->a];
+	struct sa_py_literal l;
+	const struct sa_py_str *s;
+
+	sa_py_literal(p->text, t, &l);
+	if (n->op != 0)
+		l.raw = n->op == 3;
+	if (sa_py_plain(p->text, &l)) {
+		s = sa_py_str_of(&e->arena, p->text + l.start, l.end - l.start,
+		    (uint32_t)l.start);
+	} else {
+		cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+		struct sa_py_runs runs = { 0 };
+		sa_py_decode(p->text, &l, &b, &runs);
+		s = sa_py_str_copy(&e->arena, sa_buf_str(&b), b.len, runs.r,
+		    runs.n);
+		free(runs.r);
+	}
+	if (l.bytes) {
+		struct sa_py_str *copy = sa_py_alloc(&e->arena, sizeof(*copy));
+		*copy = *s;
+		copy->bytes = true;
+		s = copy;
+	}
+	return sa_py_str_val(e, s);
+}
+
+static val *
+number(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_token *t = &e->p->tokens.t[n->a];
+	const char *s = e->p->text + t->offset;
+
+	for (uint32_t i = 0; i < t->len; i++)
+		if (s[i] < '0' || s[i] > '9' ||
+		    (i == 0 && t->len > 1 && s[i] == '0'))
+			return one(e, SA_PY_A_CONST, 0, NULL);
+	return one(e, SA_PY_A_NUM, 0,
+	    sa_py_str_of(&e->arena, s, t->len, t->offset));
+}
+
+static val *
+negative(struct sa_py_eval *e, val *v, uint32_t src)
+{
+	if (!only(v, SA_PY_A_NUM) || v->n != 1)
+		return &sa_py_any;
+	return one(e, SA_PY_A_NUM, 0,
+	    sa_py_concat(&e->arena, sa_py_str_of(&e->arena, "-", 1, src),
+		v->atom[0].p));
+}
+
+static val *
+display(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *part = &e->p->pool[n->first];
+	struct sa_py_seq *s =
+	    sa_py_alloc(&e->arena, sizeof(*s) + n->count * sizeof(val *));
+
+	s->site = n->op == '(' ? SA_PY_NO_SITE : n->c;
+	s->n = 0;
+	s->rest = NULL;
+	for (uint32_t i = 0; i < n->count; i++) {
+		if (n->kind == SA_PY_N_DICT && part[i] == NOTHING) {
+			s->rest = both(e, s->rest, &sa_py_any);
+			i++;
+		} else if (e->p->node[part[i]].kind == SA_PY_N_STAR) {
+			s->rest = both(e, s->rest,
+			    sa_py_elements(e, e->value[part[i]]));
+		} else {
+			s->item[s->n++] = e->value[part[i]];
+		}
+	}
+	return one(e, n->kind == SA_PY_N_DICT ? SA_PY_A_DICT : SA_PY_A_LIST, 0,
+	    s);
+}
+
+static val *
+comprehension(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	if (n->b == NOTHING)
+		return sa_py_list_val(e, n->op == '(' ? SA_PY_NO_SITE : n->c, 0,
+		    NULL, e->value[n->a]);
+	val *rest = both(e, e->value[n->a], e->value[n->b]);
+	val *list = sa_py_list_val(e, n->c, 0, NULL, rest);
+	return one(e, SA_PY_A_DICT, 0, list->atom[0].p);
+}
+
+static bool
+has_type(val *v, enum sa_py_type type)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == SA_PY_A_OBJECT && v->atom[i].id == type)
+			return true;
+	return false;
+}
+
+/* The dotted path with one more part; NOTHING where it gets too long. */
+static uint32_t
+longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
+{
+	const struct sa_py_symbol *a = &e->p->symbol[path];
+	const struct sa_py_symbol *b = &e->p->symbol[symbol];
+	char buf[MAX_PATH];
+
+	if (a->len + b->len + 1 > sizeof(buf))
+		return NOTHING;
+	memcpy(buf, a->s, a->len);
+	buf[a->len] = '.';
+	memcpy(buf + a->len + 1, b->s, b->len);
+	return sa_py_symbol(e->symbols, buf, a->len + b->len + 1, true);
+}
+
+val *
+sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
+{
+	const struct sa_py_symbol *s = &e->p->symbol[symbol];
+	bool stored = symbol < e->nsymbol && e->has_attr[symbol];
+	bool ours = has_type(v, SA_PY_T_SELF) || has_type(v, SA_PY_T_INSTANCE);
+	enum sa_py_type type = sa_sink_type_of(s->s, s->len, false, "", 0);
+	val *r = &sa_py_never;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		uint32_t path = NOTHING;
+		ours = ours || v->atom[i].kind == SA_PY_A_CLASS;
+		if (v->atom[i].kind == SA_PY_A_REF)
+			path = longer_path(e, v->atom[i].id, symbol);
+		if (path != NOTHING)
+			r = both(e, r, one(e, SA_PY_A_REF, path, NULL));
+	}
+	if (type != SA_PY_T_NONE)
+		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
+	if (stored)
+		r = both(e, r, arrives(e, &e->attr[symbol]));
+	bool method = symbol < e->nsymbol && e->method[symbol] != NOTHING;
+	if (!(stored && ours && !v->any) || method)
+		if (r->n == 0 || v->any || v->n != 1 ||
+		    v->atom[0].kind != SA_PY_A_REF)
+			r = both(e, r, one(e, SA_PY_A_METHOD, symbol, v));
+	return r;
+}
+
+/* One argument for parameter k of a function (SA_PY_NOTHING: any of them). */
+static void
+give(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
+{
+	const struct sa_py_scope *s = &e->p->scope[scope];
+
+	for (uint32_t i = 0; i < s->nparam; i++) {
+		const struct sa_py_param *p = &e->p->param[s->first + i];
+		if (i == k || k == NOTHING || (p->kind == '*' && k > i))
+			flow(e, &e->param[s->first + i], v);
+	}
+}
+
+static uint32_t
+parameter_named(struct sa_py_eval *e, uint32_t scope, uint32_t symbol)
+{
+	const struct sa_py_scope *s = &e->p->scope[scope];
+
+	for (uint32_t i = 0; i < s->nparam; i++) {
+		const struct sa_py_param *p = &e->p->param[s->first + i];
+		if (p->kind == 0 && e->p->var[p->var].symbol == symbol)
+			return i;
+	}
+	return SA_PY_DOUBLE_STAR;
+}
+
+/* A call of a function of the file: its parameters get the arguments from
+ * position skip on. */
+static val *
+call_function(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n,
+    uint32_t skip)
+{
+	struct sa_py_function *f = &e->function[scope];
+	const uint32_t *arg = &e->p->pool[n->first];
+	uint32_t k = skip;
+
+	f->called = true;
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = e->value[arg[i]];
+		if (arg[i + 1] == SA_PY_DOUBLE_STAR)
+			give(e, scope, NOTHING,
+			    both(e, &sa_py_any, sa_py_elements(e, v)));
+		else if (arg[i + 1] != NOTHING)
+			give(e, scope, parameter_named(e, scope, arg[i + 1]),
+			    v);
+		else if (e->p->node[arg[i]].kind == SA_PY_N_STAR)
+			give(e, scope, NOTHING, sa_py_elements(e, v));
+		else
+			give(e, scope, k++, v);
+	}
+	return arrives(e, &f->result);
+}
+
+val *
+sa_py_apply(struct sa_py_eval *e, val *f, uint32_t n, val *const *arg)
+{
+	val *r = f->any ? &sa_py_any : &sa_py_never;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct sa_py_atom *a = &f->atom[i];
+		if (a->kind != SA_PY_A_FUNCTION) {
+			r = both(e, r, &sa_py_any);
+			continue;
+		}
+		e->function[a->id].called = true;
+		for (uint32_t k = 0; k < n; k++)
+			give(e, a->id, k, arg[k]);
+		r = both(e, r, arrives(e, &e->function[a->id].result));
+	}
+	return r;
+}
+
+/* Methods of the file's classes that have that name. */
+static val *
+call_methods(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n,
+    bool class, uint32_t *found)
+{
+	val *r = &sa_py_never;
+	uint32_t count = 0;
+
+	*found = 0;
+	if (symbol >= e->nsymbol)
+		return r;
+	for (uint32_t m = e->method[symbol]; m != NOTHING;
+	     m = e->function[m].next_method) {
+		if (count++ == MAX_METHODS) {
+			e->function[m].escaped = true;
+			return &sa_py_any;
+		}
+		bool whole = e->function[m].is_static;
+		r = both(e, r, call_function(e, m, n, whole ? 0 : 1));
+		if (class && !whole) /* Class.method(object, ...) */
+			call_function(e, m, n, 0);
+		(*found)++;
+	}
+	return r;
+}
+
+static void
+escape_arguments(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *arg = &e->p->pool[n->first];
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2)
+		escape(e, e->value[arg[i]], 2);
+}
+
+static val *
+call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
+    const struct sa_py_node *n)
+{
+	const struct sa_py_symbol *s = &e->p->symbol[a->id];
+	val *object = a->p, *r = &sa_py_never;
+	char name[48];
+	uint32_t found;
+	bool known = false;
+
+	strlcpy(name, "", sizeof(name));
+	if (s->len < sizeof(name)) {
+		memcpy(name, s->s, s->len);
+		name[s->len] = '\0';
+	}
+	for (uint32_t i = 0; i < object->n; i++) {
+		val *x = sa_py_fold_method(e, n, &object->atom[i], name);
+		known = known || x != NULL;
+		r = both(e, r, x != NULL ? x : &sa_py_never);
+		if (x == NULL && object->atom[i].kind == SA_PY_A_OBJECT &&
+		    object->atom[i].id < SA_PY_T_SELF)
+			r = both(e, r,
+			    one(e, SA_PY_A_OBJECT, object->atom[i].id, NULL));
+	}
+	r = both(e, r,
+	    call_methods(e, a->id, n, some(object, SA_PY_A_CLASS), &found));
+	bool ours = has_type(object, SA_PY_T_SELF) ||
+	    has_type(object, SA_PY_T_INSTANCE);
+	enum sa_py_type type = sa_sink_type_of(s->s, s->len, true, "", 0);
+	if (type != SA_PY_T_NONE)
+		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
+	if (object->any || (!known && !(ours && found > 0)))
+		r = both(e, r, &sa_py_any);
+	if (!known && found == 0)
+		escape_arguments(e, n);
+	return r;
+}
+
+static val *
+call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
+{
+	const struct sa_py_symbol *s = &e->p->symbol[symbol];
+	char path[MAX_PATH + 1];
+	uint32_t dot = s->len, found;
+
+	if (s->len > MAX_PATH)
+		return &sa_py_any;
+	memcpy(path, s->s, s->len);
+	path[s->len] = '\0';
+	val *r = sa_py_fold_builtin(e, n, path);
+	if (r != NULL)
+		return r;
+	escape_arguments(e, n);
+	while (dot > 0 && path[dot - 1] != '.')
+		dot--;
+	enum sa_py_type type = dot == 0
+	    ? SA_PY_T_NONE
+	    : sa_sink_type_of(path + dot, s->len - dot, true, path, dot - 1);
+	if (type != SA_PY_T_NONE)
+		return one(e, SA_PY_A_OBJECT, type, NULL);
+	uint32_t name =
+	    sa_py_symbol(e->symbols, path + dot, s->len - dot, true);
+	if (dot > 0 && name < e->nsymbol)
+		call_methods(e, name, n, true, &found);
+	return &sa_py_any;
+}
+
+static val *
+call_class(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n)
+{
+	static const char init[] = "__init__";
+	uint32_t symbol =
+	    sa_py_symbol(e->symbols, init, sizeof(init) - 1, false);
+
+	for (uint32_t m = symbol < e->nsymbol ? e->method[symbol] : NOTHING;
+	     m != NOTHING; m = e->function[m].next_method)
+		if (e->p->scope[m].parent == scope)
+			call_function(e, m, n, 1);
+	/* A subclass, or a dataclass, hands them on. */
+	return one(e, SA_PY_A_OBJECT, SA_PY_T_INSTANCE, NULL);
+}
+
+static val *
+call(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	val *f = e->value[n->c], *r = f->any ? &sa_py_any : &sa_py_never;
+
+	if (f->any)
+		escape_arguments(e, n);
+	for (uint32_t i = 0; i < f->n; i++) {
+		const struct sa_py_atom *a = &f->atom[i];
+		switch (a->kind) {
+		case SA_PY_A_FUNCTION:
+			r = both(e, r, call_function(e, a->id, n, 0));
+			break;
+		case SA_PY_A_METHOD:
+			r = both(e, r, call_method(e, a, n));
+			break;
+		case SA_PY_A_REF:
+			r = both(e, r, call_path(e, a->id, n));
+			break;
+		case SA_PY_A_CLASS:
+			r = both(e, r, call_class(e, a->id, n));
+			break;
+		default:
+			escape_arguments(e, n);
+			r = both(e, r, &sa_py_any);
+		}
+	}
+	return r;
+}
+
+val *
+sa_py_argument(struct sa_py_eval *e, const struct sa_py_node *n, int index,
+    const char *keyword)
+{
+	const struct sa_py_program *p = e->p;
+	const uint32_t *arg = &p->pool[n->first];
+	val *r = NULL;
+	int k = 0;
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = e->value[arg[i]];
+		if (arg[i + 1] == SA_PY_DOUBLE_STAR) {
+			r = both(e, r, sa_py_elements(e, v));
+			r = both(e, r, &sa_py_any);
+		} else if (arg[i + 1] != NOTHING) {
+			const struct sa_py_symbol *s = &p->symbol[arg[i + 1]];
+			if (keyword != NULL && strlen(keyword) == s->len &&
+			    memcmp(keyword, s->s, s->len) == 0)
+				return v;
+		} else if (p->node[arg[i]].kind == SA_PY_N_STAR) {
+			const struct sa_py_seq *s = NULL;
+			if (v->n == 1 && v->atom[0].kind == SA_PY_A_LIST)
+				s = v->atom[0].p;
+			if (s != NULL && exact(e, v, s->n) != NULL) {
+				if (index >= k && (uint32_t)(index - k) < s->n)
+					return s->item[index - k];
+				k += (int)s->n;
+			} else if (index >= k) {
+				return sa_py_elements(e, v);
+			}
+		} else if (k++ == index) {
+			return v;
+		}
+	}
+	return r;
+}
+
+static void
+bind_parameters(struct sa_py_eval *e, uint32_t scope)
+{
+	const struct sa_py_program *p = e->p;
+	const struct sa_py_scope *s = &p->scope[scope];
+	const struct sa_py_function *f = &e->function[scope];
+	bool method =
+	    p->scope[s->parent].kind == SA_PY_S_CLASS && !f->is_static;
+
+	for (uint32_t i = 0; i < s->nparam; i++) {
+		const struct sa_py_param *m = &p->param[s->first + i];
+		val *v = arrives(e, &e->param[s->first + i]);
+		if (m->value != NOTHING)
+			v = both(e, v, e->value[m->value]);
+		if (e->pass == 1 || f->had_escaped || !f->was_called)
+			v = both(e, v, &sa_py_any);
+		if (m->kind == '*')
+			v = sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v);
+		if (m->kind == 'p')
+			v = &sa_py_any;
+		if (i == 0 && method && m->kind == 0)
+			v = one(e, SA_PY_A_OBJECT, SA_PY_T_SELF, NULL);
+		set(e, m->var, scope, v);
+	}
+}
+
+static void
+define(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	val *v =
+	    one(e, n->kind == SA_PY_N_DEF ? SA_PY_A_FUNCTION : SA_PY_A_CLASS,
+		n->c, NULL);
+
+	/* Decorators may call it, and put anything in its place. */
+	if (n->b > 0 && n->kind == SA_PY_N_DEF)
+		e->function[n->c].escaped = true;
+	if (n->b > 0 && n->kind == SA_PY_N_DEF)
+		v = both(e, v, &sa_py_any);
+	assign(e, n->a, v, n->scope);
+}
+
+static void
+lambda(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	flow(e, &e->function[n->c].result, e->value[n->a]);
+	e->value[i] = one(e, SA_PY_A_FUNCTION, n->c, NULL);
+}
+
+static void
+block(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	if (n->op == SA_PY_B_PLAIN)
+		return;
+	if (n->kind == SA_PY_N_END) {
+		leave(e);
+		return;
+	}
+	enter(e, n);
+	/* The body's scope is that of its first node. */
+	uint32_t scope = e->p->node[i].scope;
+	if (n->op == SA_PY_B_SCOPE &&
+	    e->p->scope[scope].kind == SA_PY_S_FUNCTION)
+		bind_parameters(e, scope);
+}
+
+static void
+statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	switch (n->kind) {
+	case SA_PY_N_ASSIGN:
+		do_assign(e, n);
+		e->value[i] = e->value[n->b];
+		break;
+	case SA_PY_N_AUGMENT:
+		do_augment(e, n);
+		break;
+	case SA_PY_N_EACH:
+		assign(e, n->a, sa_py_elements(e, e->value[n->b]), n->scope);
+		break;
+	case SA_PY_N_WITH:
+	case SA_PY_N_FORGET:
+		assign(e, n->a, &sa_py_any, n->scope);
+		break;
+	case SA_PY_N_IMPORT:
+		assign(e, n->a, one(e, SA_PY_A_REF, n->b, NULL), n->scope);
+		break;
+	case SA_PY_N_RETURN:
+		if (n->a != NOTHING)
+			flow(e, &e->function[n->c].result, e->value[n->a]);
+		break;
+	case SA_PY_N_DEF:
+	case SA_PY_N_CLASSDEF:
+		define(e, n);
+		break;
+	case SA_PY_N_BLOCK:
+	case SA_PY_N_END:
+		block(e, n, i);
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+evaluate(struct sa_py_eval *e, uint32_t i)
+{
+	const struct sa_py_node *n = &e->p->node[i];
+	val **v = &e->value[i];
+
+	switch (n->kind) {
+	case SA_PY_N_NAME:
+		*v = read_name(e, n, i);
+		break;
+	case SA_PY_N_NUMBER:
+		*v = e->pass > 1 ? *v : number(e, n);
+		break;
+	case SA_PY_N_STRING:
+		*v = e->pass > 1 ? *v : literal(e, n);
+		break;
+	case SA_PY_N_CONST:
+		*v = one(e, SA_PY_A_CONST, n->a, NULL);
+		break;
+	case SA_PY_N_FIELD:
+		*v = field(e, n);
+		break;
+	case SA_PY_N_JOIN:
+		*v = join(e, n);
+		break;
+	case SA_PY_N_LIST:
+	case SA_PY_N_DICT:
+		*v = display(e, n);
+		break;
+	case SA_PY_N_COMP:
+		*v = comprehension(e, n);
+		break;
+	case SA_PY_N_ATTR:
+		*v = sa_py_attribute(e, e->value[n->a], n->b);
+		break;
+	case SA_PY_N_INDEX:
+		*v = sa_py_fold_index(e, n);
+		break;
+	case SA_PY_N_CALL:
+		*v = call(e, n);
+		break;
+	case SA_PY_N_UNARY:
+		*v = n->op == '-' ? negative(e, e->value[n->a], n->offset)
+				  : one(e, SA_PY_A_CONST, 0, NULL);
+		break;
+	case SA_PY_N_BINARY:
+		*v = operate(e, n->op, e->value[n->a], e->value[n->b],
+		    n->offset);
+		break;
+	case SA_PY_N_BOOL:
+	case SA_PY_N_COND:
+		*v = both(e, e->value[n->a], e->value[n->b]);
+		break;
+	case SA_PY_N_COMPARE:
+		*v = one(e, SA_PY_A_CONST, 0, NULL);
+		break;
+	case SA_PY_N_LAMBDA:
+		lambda(e, n, i);
+		break;
+	case SA_PY_N_STAR:
+	case SA_PY_N_AWAIT:
+		*v = e->value[n->a];
+		break;
+	case SA_PY_N_YIELD:
+		if (n->a != NOTHING)
+			escape(e, e->value[n->a], 1);
+		flow(e, &e->function[n->scope].result, &sa_py_any);
+		break;
+	default:
+		statement(e, n, i);
+	}
+}
+
+static void
+turn(struct sa_py_flow *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		f[i] = (struct sa_py_flow){ .before = f[i].now };
+}
+
+static void
+next_pass(struct sa_py_eval *e)
+{
+	const struct sa_py_program *p = e->p;
+
+	e->pass++;
+	e->arena.spent = 0;
+	turn(e->param, p->nparam);
+	turn(e->site, p->nsite);
+	turn(e->attr, e->nsymbol);
+	for (uint32_t i = 0; i < p->nvar; i++) {
+		struct sa_py_cell *c = &e->cell[i];
+		c->cur = NULL;
+		c->frame = 0;
+		c->next_store = p->var[i].first_store;
+		turn(&c->all, 1);
+	}
+	for (uint32_t i = 0; i < p->nscope; i++) {
+		struct sa_py_function *f = &e->function[i];
+		turn(&f->result, 1);
+		f->was_called = f->called;
+		f->had_escaped = f->escaped;
+		f->called = f->escaped = false;
+	}
+	e->nundo = e->nframe = 0;
+}
+
+void
+sa_py_eval_pass(struct sa_py_eval *e)
+{
+	struct sa_py_node module = { .op = SA_PY_B_SCOPE, .c = NOTHING };
+
+	next_pass(e);
+	enter(e, &module);
+	for (uint32_t i = 0; i < e->p->nnode; i++) {
+		if (e->pass == 1)
+			e->value[i] = &sa_py_any;
+		evaluate(e, i);
+	}
+}
+
+/* What does not change: foreign bindings, stored attributes, methods. */
+static void
+survey(struct sa_py_eval *e)
+{
+	const struct sa_py_program *p = e->p;
+
+	for (uint32_t i = 0; i < p->nvar; i++) {
+		const struct sa_py_var *v = &p->var[i];
+		bool class = p->scope[v->scope].kind == SA_PY_S_CLASS;
+		for (uint32_t s = v->first_store; s != NOTHING;
+		     s = p->store[s].next) {
+			const struct sa_py_node *n = &p->node[p->store[s].node];
+			if (n->scope != v->scope)
+				e->cell[i].foreign = true;
+			if (class && n->kind != SA_PY_N_DEF)
+				e->has_attr[v->symbol] = true;
+		}
+	}
+	for (uint32_t i = 0; i < p->nnode; i++) {
+		const struct sa_py_node *n = &p->node[i];
+		if (n->kind == SA_PY_N_ATTR && (n->flags & SA_PY_F_TARGET))
+			e->has_attr[n->b] = true;
+		if (n->kind != SA_PY_N_DEF ||
+		    p->scope[n->scope].kind != SA_PY_S_CLASS)
+			continue;
+		uint32_t symbol = p->scope[n->c].name;
+		e->function[n->c].is_static = n->op == SA_PY_D_STATIC;
+		e->function[n->c].next_method = e->method[symbol];
+		e->method[symbol] = n->c;
+	}
+}
+
+void
+sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
+{
+	*e = (struct sa_py_eval){ .p = p,
+		.symbols = p,
+		.nsymbol = p->nsymbol,
+		.arena.budget = (16U << 20) + 64 * p->len };
+	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
+	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
+	e->param = sa_xcalloc(p->nparam, sizeof(*e->param));
+	e->site = sa_xcalloc(p->nsite, sizeof(*e->site));
+	e->attr = sa_xcalloc(p->nsymbol, sizeof(*e->attr));
+	e->has_attr = sa_xcalloc(p->nsymbol, sizeof(*e->has_attr));
+	e->method = sa_xcalloc(p->nsymbol, sizeof(*e->method));
+	memset(e->method, 0xff, p->nsymbol * sizeof(*e->method));
+	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
+	survey(e);
+}
+
+void
+sa_py_eval_release(struct sa_py_eval *e)
+{
+	sa_py_arena_release(&e->arena);
+	free(e->value);
+	free(e->cell);
+	free(e->param);
+	free(e->site);
+	free(e->attr);
+	free(e->has_attr);
+	free(e->method);
+	free(e->function);
+	free(e->undo);
+	free(e->frame);
+}

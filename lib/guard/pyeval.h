@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_PYEVAL_H
+#define SA_PYEVAL_H
+
+#include "guard/pyprog.h"
+#include "guard/pyval.h"
+
+/*
+ * What each expression of a program may be when it runs. In a function's own
+ * straight line a name is what was assigned last; across functions, branches
+ * and rounds of a loop it is all that it ever is. What flows between
+ * functions (arguments, results, attributes, globals) is taken from the pass
+ * before, and is unknown in the first: so each pass says no less than what
+ * can happen, and each later one says it more precisely.
+ */
+struct sa_py_flow { /* everything that reaches a place in one pass */
+	const struct sa_py_val *now, *before;
+};
+
+struct sa_py_function {
+	struct sa_py_flow result;
+	uint32_t next_method; /* another method of that name, or NOTHING */
+	bool called, was_called;
+	bool escaped, had_escaped; /* somebody unknown may call it */
+	bool is_static;
+};
+
+struct sa_py_cell; /* a variable's state */
+
+struct sa_py_eval {
+	const struct sa_py_program *p;
+	struct sa_py_program *symbols; /* the same, for new symbols */
+	struct sa_py_arena arena;
+	const struct sa_py_val **value;	 /* of each node, in the last pass */
+	struct sa_py_cell *cell;	 /* by variable */
+	struct sa_py_flow *param;	 /* by parameter */
+	struct sa_py_flow *site;	 /* added to a display, by site */
+	struct sa_py_flow *attr;	 /* stored in attributes, by symbol */
+	bool *has_attr;			 /* whether anything is */
+	uint32_t *method;		 /* first method's scope, by symbol */
+	uint32_t nsymbol;		 /* size of the three */
+	struct sa_py_function *function; /* by scope */
+	unsigned pass;			 /* from 1 */
+
+	/* The walk's state. */
+	struct sa_py_undo *undo;
+	uint32_t nundo, capundo;
+	struct sa_py_frame *frame;
+	uint32_t nframe, capframe;
+	uint32_t serial;
+};
+
+void sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p);
+void sa_py_eval_pass(struct sa_py_eval *e);
+void sa_py_eval_release(struct sa_py_eval *e);
+
+/* The value of a call's argument by position or keyword (-1, NULL for none);
+ * NULL where it is not given, unknown where a star may give it. */
+const struct sa_py_val *sa_py_argument(struct sa_py_eval *e,
+    const struct sa_py_node *call, int index, const char *keyword);
+
+/* What iterating over v may give. */
+const struct sa_py_val *sa_py_elements(struct sa_py_eval *e,
+    const struct sa_py_val *v);
+
+/* For pyfold.c. */
+const struct sa_py_val *sa_py_str_val(struct sa_py_eval *e,
+    const struct sa_py_str *s);
+const struct sa_py_val *sa_py_list_val(struct sa_py_eval *e, uint32_t site,
+    uint32_t n, const struct sa_py_val *const *item,
+    const struct sa_py_val *rest);
+/* What may have been added to the display besides what was written. */
+const struct sa_py_val *sa_py_added(struct sa_py_eval *e, uint32_t site);
+void sa_py_add(struct sa_py_eval *e, const struct sa_py_seq *seq,
+    const struct sa_py_val *v);
+/* Calls a function of the file, or what f is, with these arguments. */
+const struct sa_py_val *sa_py_apply(struct sa_py_eval *e,
+    const struct sa_py_val *f, uint32_t n, const struct sa_py_val *const *arg);
+/* Attribute symbol of v. */
+const struct sa_py_val *sa_py_attribute(struct sa_py_eval *e,
+    const struct sa_py_val *v, uint32_t symbol);
+
+#define SA_PY_NO_SITE 0xffffffffU
+
+/* A call of a builtin or of a text's, list's or dict's method; NULL where it
+ * is none that is known. */
+const struct sa_py_val *sa_py_fold_builtin(struct sa_py_eval *e,
+    const struct sa_py_node *call, const char *path);
+const struct sa_py_val *sa_py_fold_method(struct sa_py_eval *e,
+    const struct sa_py_node *call, const struct sa_py_atom *object,
+    const char *name);
+/* x % y, and an item or a slice of a text, list or dict. */
+const struct sa_py_val *sa_py_fold_percent(struct sa_py_eval *e,
+    const struct sa_py_val *x, const struct sa_py_val *y, uint32_t src);
+const struct sa_py_val *sa_py_fold_repeat(struct sa_py_eval *e,
+    const struct sa_py_val *x, const struct sa_py_val *y, uint32_t src);
+const struct sa_py_val *sa_py_fold_index(struct sa_py_eval *e,
+    const struct sa_py_node *n);
+
+#endif

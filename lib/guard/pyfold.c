@@ -1,0 +1,747 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guard/pyeval.h"
+#include "guard/sinks.h"
+#include "guard/sql.h"
+
+/*
+ * Python's own operations on texts, lists and dicts, as far as scripts put
+ * SQL together with them. What is not here is unknown.
+ */
+
+typedef const struct sa_py_val val;
+typedef const struct sa_py_str str;
+
+static val *
+both(struct sa_py_eval *e, val *x, val *y)
+{
+	return sa_py_union(&e->arena, x, y);
+}
+
+static val *
+hole(struct sa_py_eval *e, uint32_t src)
+{
+	return sa_py_str_val(e, sa_py_hole(&e->arena, src));
+}
+
+static val *
+text_part(struct sa_py_eval *e, str *s, uint32_t from, uint32_t to)
+{
+	return sa_py_str_val(e, sa_py_part(&e->arena, s, from, to));
+}
+
+static val *
+append(struct sa_py_eval *e, val *x, val *y, uint32_t src)
+{
+	if (x == NULL)
+		return sa_py_texts(&e->arena, y, src);
+	return sa_py_join2(&e->arena, x, sa_py_texts(&e->arena, y, src), src);
+}
+
+/* The one text, number or list that v is, or NULL. */
+static const void *
+sole(val *v, enum sa_py_atom_kind kind)
+{
+	return v != NULL && !v->any && v->n == 1 && v->atom[0].kind == kind
+	    ? v->atom[0].p
+	    : NULL;
+}
+
+static bool
+integer(val *v, long *n)
+{
+	str *s = sole(v, SA_PY_A_NUM);
+	char buf[12];
+
+	if (s == NULL || s->len >= sizeof(buf))
+		return false;
+	memcpy(buf, s->s, s->len);
+	buf[s->len] = '\0';
+	*n = strtol(buf, NULL, 10);
+	return true;
+}
+
+/* A list whose elements are known, every one, in order. */
+static const struct sa_py_seq *
+fixed(struct sa_py_eval *e, val *v, enum sa_py_atom_kind kind)
+{
+	const struct sa_py_seq *s = sole(v, kind);
+
+	if (s == NULL || s->rest != NULL)
+		return NULL;
+	val *added = sa_py_added(e, s->site);
+	return added->n == 0 && !added->any ? s : NULL;
+}
+
+static bool
+is_text(val *v, const char *s, size_t len)
+{
+	str *t = sole(v, SA_PY_A_STR);
+
+	return t != NULL && t->len == len && memcmp(t->s, s, len) == 0;
+}
+
+/* A dict's value for a key that is known. */
+static val *
+lookup(struct sa_py_eval *e, const struct sa_py_seq *d, const char *key,
+    size_t len)
+{
+	val *r = both(e, d->rest, sa_py_added(e, d->site));
+
+	for (uint32_t i = 0; i + 1 < d->n; i += 2) {
+		if (is_text(d->item[i], key, len))
+			r = both(e, d->item[i + 1],
+			    d->rest != NULL ? r : sa_py_added(e, d->site));
+		else if (sole(d->item[i], SA_PY_A_STR) == NULL)
+			r = both(e, r, d->item[i + 1]);
+	}
+	return r;
+}
+
+static val *
+values(struct sa_py_eval *e, const struct sa_py_seq *d)
+{
+	val *r = both(e, d->rest, sa_py_added(e, d->site));
+
+	for (uint32_t i = 1; i < d->n && !(r->any && r->n > 0); i += 2)
+		r = both(e, r, d->item[i]);
+	return r;
+}
+
+static val *
+dict_item(struct sa_py_eval *e, const struct sa_py_seq *d, val *key)
+{
+	str *k = sole(key, SA_PY_A_STR);
+
+	return k != NULL && !sa_py_has_hole(k) ? lookup(e, d, k->s, k->len)
+					       : values(e, d);
+}
+
+/* The argument of a field "{...}" of str.format(); NULL where it is missing,
+ * counted from *next where it has no name. */
+static val *
+format_argument(struct sa_py_eval *e, const struct sa_py_node *call,
+    const char *s, uint32_t len, int *next)
+{
+	char name[64];
+	uint32_t n = 0;
+
+	while (n < len && s[n] != '!' && s[n] != ':')
+		n++;
+	if (n < len || n >= sizeof(name) || memchr(s, '.', n) != NULL ||
+	    memchr(s, '[', n) != NULL)
+		return &sa_py_any; /* converted, formatted or looked into */
+	memcpy(name, s, n);
+	name[n] = '\0';
+	if (n == 0)
+		return sa_py_argument(e, call, (*next)++, NULL);
+	if (isdigit((unsigned char)name[0]))
+		return sa_py_argument(e, call,
+		    (int)strtol(name, NULL, 10) & 0xffff, NULL);
+	return sa_py_argument(e, call, -1, name);
+}
+
+static val *
+fold_format(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
+{
+	val *r = NULL;
+	int next = 0;
+	uint32_t from = 0, i = 0;
+
+	while (i < s->len) {
+		if (s->s[i] != '{' && s->s[i] != '}') {
+			i++;
+			continue;
+		}
+		bool twice = i + 1 < s->len && s->s[i + 1] == s->s[i];
+		r = append(e, r, text_part(e, s, from, twice ? i + 1 : i),
+		    call->offset);
+		if (twice) {
+			from = i += 2;
+			continue;
+		}
+		const char *end = memchr(s->s + i, '}', s->len - i);
+		if (s->s[i] == '}' || end == NULL)
+			return hole(e, call->offset);
+		uint32_t stop = (uint32_t)(end - s->s);
+		val *v =
+		    format_argument(e, call, s->s + i + 1, stop - i - 1, &next);
+		r = append(e, r, v != NULL ? v : &sa_py_any, call->offset);
+		from = i = stop + 1;
+	}
+	return append(e, r, text_part(e, s, from, s->len), call->offset);
+}
+
+/* One directive after '%' at i: its value; *i goes past it. */
+static val *
+percent_value(struct sa_py_eval *e, str *s, uint32_t *i, val *y, uint32_t *next)
+{
+	const struct sa_py_seq *list = fixed(e, y, SA_PY_A_LIST);
+	const struct sa_py_seq *dict = sole(y, SA_PY_A_DICT);
+	val *v = &sa_py_any;
+	uint32_t at = *i;
+
+	if (at < s->len && s->s[at] == '(') {
+		const char *end = memchr(s->s + at, ')', s->len - at);
+		if (end == NULL)
+			return NULL;
+		uint32_t n = (uint32_t)(end - s->s) - at - 1;
+		if (dict != NULL)
+			v = lookup(e, dict, s->s + at + 1, n);
+		at += n + 2;
+	} else if (list != NULL) {
+		v = *next < list->n ? list->item[*next] : &sa_py_any;
+	} else if (*next == 0 && sole(y, SA_PY_A_LIST) == NULL) {
+		v = y;
+	}
+	(*next)++;
+	bool plain = at < s->len &&
+	    (s->s[at] == 's' || s->s[at] == 'd' || s->s[at] == 'i');
+	while (at < s->len && !isalpha((unsigned char)s->s[at]))
+		at++;
+	*i = at + 1;
+	return plain ? v : &sa_py_any;
+}
+
+static val *
+percent_one(struct sa_py_eval *e, str *s, val *y, uint32_t src)
+{
+	val *r = NULL;
+	uint32_t from = 0, i = 0, next = 0;
+
+	while (i < s->len) {
+		if (s->s[i++] != '%')
+			continue;
+		bool twice = i < s->len && s->s[i] == '%';
+		r = append(e, r, text_part(e, s, from, twice ? i : i - 1), src);
+		if (twice) {
+			from = ++i;
+			continue;
+		}
+		val *v = percent_value(e, s, &i, y, &next);
+		if (v == NULL)
+			return hole(e, src);
+		r = append(e, r, v, src);
+		from = i < s->len ? i : s->len;
+	}
+	return append(e, r, text_part(e, s, from, s->len), src);
+}
+
+val *
+sa_py_fold_percent(struct sa_py_eval *e, val *x, val *y, uint32_t src)
+{
+	val *r = x->any ? &sa_py_any : &sa_py_never;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		r = both(e, r,
+		    x->atom[i].kind == SA_PY_A_STR
+			? percent_one(e, x->atom[i].p, y, src)
+			: &sa_py_any);
+	return r;
+}
+
+val *
+sa_py_fold_repeat(struct sa_py_eval *e, val *x, val *y, uint32_t src)
+{
+	long n = 0;
+	val *t = sole(x, SA_PY_A_STR) != NULL ? x : y;
+	str *s = sole(t, SA_PY_A_STR), *r;
+
+	if (s == NULL || !integer(t == x ? y : x, &n) || n > 64)
+		return hole(e, src);
+	r = sa_py_part(&e->arena, s, 0, 0);
+	for (long i = 0; i < n; i++)
+		r = sa_py_concat(&e->arena, r, s);
+	return sa_py_str_val(e, r);
+}
+
+static val *
+fold_join(struct sa_py_eval *e, const struct sa_py_node *call, str *sep)
+{
+	val *arg = sa_py_argument(e, call, 0, "iterable");
+	const struct sa_py_seq *s =
+	    arg != NULL ? fixed(e, arg, SA_PY_A_LIST) : NULL;
+	val *r = NULL;
+
+	if (s == NULL)
+		return hole(e, call->offset);
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (i > 0)
+			r = append(e, r, sa_py_str_val(e, sep), call->offset);
+		r = append(e, r, s->item[i], call->offset);
+	}
+	return r != NULL ? r : text_part(e, sep, 0, 0);
+}
+
+static const char *
+find(const char *s, size_t n, str *what)
+{
+	return what->len == 0 ? NULL : memmem(s, n, what->s, what->len);
+}
+
+static val *
+fold_replace(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
+{
+	str *from = sole(sa_py_argument(e, call, 0, "old"), SA_PY_A_STR);
+	str *to = sole(sa_py_argument(e, call, 1, "new"), SA_PY_A_STR);
+	uint32_t i = 0;
+	val *r = NULL;
+
+	if (from == NULL || to == NULL || from->len == 0 ||
+	    sa_py_has_hole(from) || call->count != 4)
+		return hole(e, call->offset);
+	for (;;) {
+		const char *p = find(s->s + i, s->len - i, from);
+		uint32_t end = p != NULL ? (uint32_t)(p - s->s) : s->len;
+		r = append(e, r, text_part(e, s, i, end), call->offset);
+		if (p == NULL)
+			return r;
+		r = append(e, r, sa_py_str_val(e, to), call->offset);
+		i = end + from->len;
+	}
+}
+
+static val *
+fold_split(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
+{
+	str *sep = sole(sa_py_argument(e, call, 0, "sep"), SA_PY_A_STR);
+	val *item[64];
+	uint32_t n = 0, i = 0;
+
+	if (sep == NULL || sep->len == 0 || call->count != 2)
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		    hole(e, call->offset));
+	while (n < 63) {
+		const char *p = find(s->s + i, s->len - i, sep);
+		uint32_t end = p != NULL ? (uint32_t)(p - s->s) : s->len;
+		item[n++] = text_part(e, s, i, end);
+		if (p == NULL)
+			return sa_py_list_val(e, SA_PY_NO_SITE, n, item, NULL);
+		i = end + sep->len;
+	}
+	return sa_py_list_val(e, SA_PY_NO_SITE, n, item, hole(e, call->offset));
+}
+
+/* strip(), lstrip(), rstrip() of blanks or of given characters. */
+static val *
+fold_strip(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
+    const char *name)
+{
+	val *arg = sa_py_argument(e, call, 0, NULL);
+	str *set = arg != NULL ? sole(arg, SA_PY_A_STR) : NULL;
+	const char *chars = set != NULL ? set->s : " \t\n\r\f\v";
+	size_t n = set != NULL ? set->len : 6;
+	uint32_t from = 0, to = s->len;
+
+	if (arg != NULL && set == NULL)
+		return hole(e, call->offset);
+	while (
+	    name[0] != 'r' && from < to && memchr(chars, s->s[from], n) != NULL)
+		from++;
+	while (name[0] != 'l' && to > from &&
+	    memchr(chars, s->s[to - 1], n) != NULL)
+		to--;
+	return text_part(e, s, from, to);
+}
+
+/* upper() and the like: of ASCII letters only. */
+static val *
+fold_case(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
+    const char *name)
+{
+	bool first = true;
+	char *c = sa_py_alloc(&e->arena, s->len + 1);
+
+	for (uint32_t i = 0; i < s->len; i++) {
+		int ch = (unsigned char)s->s[i];
+		if (ch >= 0x80 && ch != SA_SQL_HOLE)
+			return hole(e, call->offset);
+		bool up = name[0] == 'u' || (name[0] == 't' && first) ||
+		    (name[0] == 'c' && name[2] == 'p' && i == 0) ||
+		    (name[0] == 's' && islower(ch));
+		first = !isalpha(ch);
+		c[i] = (char)(ch >= 0x80 ? ch : up ? toupper(ch) : tolower(ch));
+	}
+	str *r = sa_py_str_copy(&e->arena, c, s->len, s->run, s->nrun);
+	return sa_py_str_val(e, r);
+}
+
+static val *
+fold_affix(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
+    bool prefix)
+{
+	str *x = sole(sa_py_argument(e, call, 0, NULL), SA_PY_A_STR);
+
+	if (x == NULL || sa_py_has_hole(x))
+		return hole(e, call->offset);
+	if (x->len > s->len ||
+	    memcmp(prefix ? s->s : s->s + s->len - x->len, x->s, x->len) != 0)
+		return sa_py_str_val(e, s);
+	return prefix ? text_part(e, s, x->len, s->len)
+		      : text_part(e, s, 0, s->len - x->len);
+}
+
+/* bytes.decode() and str.encode(), where both mean the same. */
+static val *
+fold_coding(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
+    bool bytes)
+{
+	val *name = sa_py_argument(e, call, 0, "encoding");
+
+	for (uint32_t i = 0; i < s->len; i++)
+		if ((unsigned char)s->s[i] >= 0x80)
+			return hole(e, call->offset);
+	if (name != NULL && !is_text(name, "utf-8", 5) &&
+	    !is_text(name, "utf8", 4) && !is_text(name, "ascii", 5))
+		return hole(e, call->offset);
+	struct sa_py_str *r = sa_py_alloc(&e->arena, sizeof(*r));
+	*r = *s;
+	r->bytes = bytes;
+	return sa_py_str_val(e, r);
+}
+
+static bool
+in(const char *name, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (strcmp(name, *list) == 0)
+			return true;
+	return false;
+}
+
+static val *
+text_method(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
+    const char *name)
+{
+	static const char *const strips[] = { "strip", "lstrip", "rstrip",
+		NULL };
+	static const char *const cases[] = { "upper", "lower", "title",
+		"capitalize", "swapcase", "casefold", NULL };
+
+	if (strcmp(name, "format") == 0)
+		return fold_format(e, call, s);
+	if (strcmp(name, "join") == 0)
+		return fold_join(e, call, s);
+	if (strcmp(name, "replace") == 0)
+		return fold_replace(e, call, s);
+	if (strcmp(name, "split") == 0)
+		return fold_split(e, call, s);
+	if (in(name, strips))
+		return fold_strip(e, call, s, name);
+	if (in(name, cases))
+		return fold_case(e, call, s,
+		    strcmp(name, "casefold") == 0 ? "lower" : name);
+	if (strcmp(name, "removeprefix") == 0)
+		return fold_affix(e, call, s, true);
+	if (strcmp(name, "removesuffix") == 0)
+		return fold_affix(e, call, s, false);
+	if (strcmp(name, "encode") == 0)
+		return fold_coding(e, call, s, true);
+	if (strcmp(name, "decode") == 0)
+		return fold_coding(e, call, s, false);
+	return &sa_py_any;
+}
+
+static val *
+argument_or_any(struct sa_py_eval *e, const struct sa_py_node *call, int i)
+{
+	val *v = sa_py_argument(e, call, i, NULL);
+
+	return v != NULL ? v : &sa_py_any;
+}
+
+static val *
+list_method(struct sa_py_eval *e, const struct sa_py_node *call,
+    const struct sa_py_atom *a, const char *name)
+{
+	static const char *const adds[] = { "append", "add", "appendleft",
+		"put", NULL };
+	static const char *const extends[] = { "extend", "update", "union",
+		NULL };
+	const struct sa_py_seq *s = a->p;
+	val *self = sa_py_one(&e->arena, SA_PY_A_LIST, 0, s);
+
+	if (in(name, adds))
+		sa_py_add(e, s, argument_or_any(e, call, 0));
+	else if (in(name, extends))
+		sa_py_add(e, s, sa_py_elements(e, argument_or_any(e, call, 0)));
+	else if (strcmp(name, "insert") == 0)
+		sa_py_add(e, s, argument_or_any(e, call, 1));
+	else if (strcmp(name, "sort") == 0 || strcmp(name, "reverse") == 0 ||
+	    strcmp(name, "remove") == 0 || strcmp(name, "clear") == 0)
+		sa_py_add(e, s, sa_py_elements(e, self));
+	else if (strcmp(name, "pop") == 0) {
+		val *each = sa_py_elements(e, self);
+		sa_py_add(e, s, each);
+		return each;
+	} else if (strcmp(name, "copy") == 0)
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		    sa_py_elements(e, self));
+	return &sa_py_any;
+}
+
+static val *
+dict_items(struct sa_py_eval *e, const struct sa_py_seq *d)
+{
+	val *item[64], *pair[2];
+	uint32_t n = 0;
+	val *added = both(e, d->rest, sa_py_added(e, d->site));
+
+	if (d->n > 128 || added->n > 0 || added->any) {
+		pair[0] = &sa_py_any;
+		pair[1] = values(e, d);
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		    sa_py_list_val(e, SA_PY_NO_SITE, 2, pair, NULL));
+	}
+	for (uint32_t i = 0; i + 1 < d->n; i += 2)
+		item[n++] =
+		    sa_py_list_val(e, SA_PY_NO_SITE, 2, &d->item[i], NULL);
+	return sa_py_list_val(e, SA_PY_NO_SITE, n, item, NULL);
+}
+
+static val *
+dict_method(struct sa_py_eval *e, const struct sa_py_node *call,
+    const struct sa_py_seq *d, const char *name)
+{
+	if (strcmp(name, "get") == 0 || strcmp(name, "pop") == 0 ||
+	    strcmp(name, "setdefault") == 0) {
+		val *other = sa_py_argument(e, call, 1, "default");
+		if (other != NULL && name[0] == 's')
+			sa_py_add(e, d, other);
+		return both(e, dict_item(e, d, argument_or_any(e, call, 0)),
+		    other);
+	}
+	if (strcmp(name, "items") == 0)
+		return dict_items(e, d);
+	if (strcmp(name, "values") == 0)
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, values(e, d));
+	if (strcmp(name, "update") == 0)
+		sa_py_add(e, d, &sa_py_any);
+	return &sa_py_any;
+}
+
+val *
+sa_py_fold_method(struct sa_py_eval *e, const struct sa_py_node *call,
+    const struct sa_py_atom *object, const char *name)
+{
+	switch (object->kind) {
+	case SA_PY_A_STR:
+		return text_method(e, call, object->p, name);
+	case SA_PY_A_LIST:
+		return list_method(e, call, object, name);
+	case SA_PY_A_DICT:
+		return dict_method(e, call, object->p, name);
+	case SA_PY_A_NUM:
+	case SA_PY_A_CONST:
+		return &sa_py_any;
+	default:
+		return NULL;
+	}
+}
+
+/* list(), tuple() and the like of one argument. */
+static val *
+fold_copy(struct sa_py_eval *e, const struct sa_py_node *call, bool order)
+{
+	val *v = sa_py_argument(e, call, 0, NULL);
+
+	if (v == NULL)
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, NULL);
+	const struct sa_py_seq *s = fixed(e, v, SA_PY_A_LIST);
+	if (s != NULL && order)
+		return sa_py_list_val(e, SA_PY_NO_SITE, s->n, s->item, NULL);
+	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, sa_py_elements(e, v));
+}
+
+static val *
+fold_enumerate(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *pair[2] = { &sa_py_any,
+		sa_py_elements(e, argument_or_any(e, call, 0)) };
+
+	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+	    sa_py_list_val(e, SA_PY_NO_SITE, 2, pair, NULL));
+}
+
+static val *
+fold_zip(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *item[8], *v;
+	uint32_t n = 0;
+
+	while (n < 8 && (v = sa_py_argument(e, call, (int)n, NULL)) != NULL)
+		item[n++] = sa_py_elements(e, v);
+	if (n == 8)
+		return &sa_py_any;
+	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+	    sa_py_list_val(e, SA_PY_NO_SITE, n, item, NULL));
+}
+
+static val *
+fold_map(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *arg[4], *v;
+	uint32_t n = 0;
+
+	while (n < 4 && (v = sa_py_argument(e, call, (int)n + 1, NULL)) != NULL)
+		arg[n++] = sa_py_elements(e, v);
+	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+	    sa_py_apply(e, argument_or_any(e, call, 0), n, arg));
+}
+
+static val *
+fold_getattr(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	str *s = sole(sa_py_argument(e, call, 1, NULL), SA_PY_A_STR);
+	val *other = sa_py_argument(e, call, 2, NULL);
+
+	if (s == NULL || sa_py_has_hole(s))
+		return &sa_py_any;
+	return both(e,
+	    sa_py_attribute(e, argument_or_any(e, call, 0),
+		sa_py_symbol(e->symbols, s->s, s->len, true)),
+	    other);
+}
+
+static val *
+fold_chr(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	long n = 0;
+
+	if (!integer(sa_py_argument(e, call, 0, NULL), &n) || n < 0 || n > 0x7f)
+		return hole(e, call->offset);
+	char c = (char)n;
+	struct sa_py_run run = { .at = 0, .src = call->offset };
+	return sa_py_str_val(e, sa_py_str_copy(&e->arena, &c, 1, &run, 1));
+}
+
+val *
+sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
+    const char *path)
+{
+	static const char *const copies[] = { "list", "tuple", "iter",
+		"reversed", "sorted", "set", "frozenset", NULL };
+	static const char *const same[] = { "textwrap.dedent",
+		"inspect.cleandoc", "dedent", "cleandoc", "copy.copy",
+		"copy.deepcopy", "typing.cast", NULL };
+	static const char *const quiet[] = { "print", "len", "isinstance",
+		"int", "float", "bool", "min", "max", "sum", "any", "all",
+		"repr", "format", "range", "hasattr", "id", "issubclass",
+		"open", "input", "ord", "round", "abs", "super", NULL };
+
+	if (strncmp(path, "builtins.", 9) == 0)
+		path += 9;
+	if (strcmp(path, "str") == 0)
+		return sa_py_texts(&e->arena, argument_or_any(e, call, 0),
+		    call->offset);
+	if (in(path, copies))
+		return fold_copy(e, call,
+		    strcmp(path, "list") == 0 || strcmp(path, "tuple") == 0);
+	if (in(path, same))
+		return argument_or_any(e, call, 0);
+	if (strcmp(path, "next") == 0)
+		return sa_py_elements(e, argument_or_any(e, call, 0));
+	if (strcmp(path, "enumerate") == 0)
+		return fold_enumerate(e, call);
+	if (strcmp(path, "zip") == 0)
+		return fold_zip(e, call);
+	if (strcmp(path, "map") == 0)
+		return fold_map(e, call);
+	if (strcmp(path, "filter") == 0)
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		    sa_py_elements(e, argument_or_any(e, call, 1)));
+	if (strcmp(path, "getattr") == 0)
+		return fold_getattr(e, call);
+	if (strcmp(path, "chr") == 0)
+		return fold_chr(e, call);
+	if (strcmp(path, "type") == 0 && call->count == 2)
+		return sa_py_one(&e->arena, SA_PY_A_OBJECT, SA_PY_T_TYPE, NULL);
+	return in(path, quiet) ? &sa_py_any : NULL;
+}
+
+/* s[a:b:c] of a text without holes. */
+static val *
+text_slice(struct sa_py_eval *e, str *s, const struct sa_py_node *n)
+{
+	const struct sa_py_node *x = &e->p->node[n->b];
+	long a = 0, b = (long)s->len, c = 1, len = (long)s->len;
+
+	if ((x->a != SA_PY_NOTHING && !integer(e->value[x->a], &a)) ||
+	    (x->b != SA_PY_NOTHING && !integer(e->value[x->b], &b)) ||
+	    (x->c != SA_PY_NOTHING && !integer(e->value[x->c], &c)))
+		return hole(e, n->offset);
+	a = a < 0 ? a + len : a;
+	b = b < 0 ? b + len : b;
+	a = a < 0 ? 0 : a > len ? len : a;
+	b = b < a ? a : b > len ? len : b;
+	if (c == 1)
+		return text_part(e, s, (uint32_t)a, (uint32_t)b);
+	if (c != -1 || x->a != SA_PY_NOTHING || x->b != SA_PY_NOTHING)
+		return hole(e, n->offset);
+	char *r = sa_py_alloc(&e->arena, s->len + 1);
+	for (uint32_t i = 0; i < s->len; i++)
+		r[i] = s->s[s->len - 1 - i];
+	struct sa_py_run run = { .at = 0, .src = n->offset };
+	return sa_py_str_val(e, sa_py_str_copy(&e->arena, r, s->len, &run, 1));
+}
+
+static val *
+text_index(struct sa_py_eval *e, str *s, const struct sa_py_node *n)
+{
+	long i = 0;
+
+	for (uint32_t k = 0; k < s->len; k++)
+		if ((unsigned char)s->s[k] >= 0x80)
+			return hole(e, n->offset);
+	if (e->p->node[n->b].kind == SA_PY_N_SLICE)
+		return text_slice(e, s, n);
+	if (!integer(e->value[n->b], &i))
+		return hole(e, n->offset);
+	i = i < 0 ? i + (long)s->len : i;
+	if (i < 0 || i >= (long)s->len)
+		return &sa_py_never;
+	return text_part(e, s, (uint32_t)i, (uint32_t)i + 1);
+}
+
+static val *
+list_index(struct sa_py_eval *e, const struct sa_py_atom *a,
+    const struct sa_py_node *n)
+{
+	val *self = sa_py_one(&e->arena, SA_PY_A_LIST, 0, a->p);
+	const struct sa_py_seq *s = fixed(e, self, SA_PY_A_LIST);
+	long i = 0;
+
+	if (e->p->node[n->b].kind == SA_PY_N_SLICE)
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		    sa_py_elements(e, self));
+	if (s == NULL || !integer(e->value[n->b], &i))
+		return sa_py_elements(e, self);
+	i = i < 0 ? i + (long)s->n : i;
+	return i < 0 || i >= (long)s->n ? &sa_py_never : s->item[i];
+}
+
+val *
+sa_py_fold_index(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	val *object = e->value[n->a];
+	val *r = object->any ? &sa_py_any : &sa_py_never;
+
+	for (uint32_t i = 0; i < object->n; i++) {
+		const struct sa_py_atom *a = &object->atom[i];
+		if (a->kind == SA_PY_A_STR)
+			r = both(e, r, text_index(e, a->p, n));
+		else if (a->kind == SA_PY_A_LIST)
+			r = both(e, r, list_index(e, a, n));
+		else if (a->kind == SA_PY_A_DICT)
+			r = both(e, r, dict_item(e, a->p, e->value[n->b]));
+		else
+			r = both(e, r, &sa_py_any);
+	}
+	return r;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/pyval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "guard/sql.h"
+
+struct sa_py_chunk {
+	struct sa_py_chunk *next;
+	size_t used, size;
+	_Alignas(max_align_t) char data[];
+};
+
+/* A text that grows at its end: every str that begins it stays valid, so that
+ * a chain of + costs what the result does. */
+struct sa_py_text {
+	char *s;
+	struct sa_py_run *run;
+	uint32_t len, cap, nrun, capr;
+};
+
+const struct sa_py_val sa_py_any = { .n = 0, .any = true };
+const struct sa_py_val sa_py_never = { .n = 0, .any = false };
+
+void *
+sa_py_alloc(struct sa_py_arena *a, size_t size)
+{
+	struct sa_py_chunk *c = a->chunk;
+
+	size = (size + 15) & ~(size_t)15;
+	if (c == NULL || c->size - c->used < size) {
+		size_t n = size > 32768 ? size : 32768;
+		c = sa_xmalloc(sizeof(*c) + n);
+		*c = (struct sa_py_chunk){ .next = a->chunk, .size = n };
+		a->chunk = c;
+	}
+	void *p = c->data + c->used;
+	c->used += size;
+	a->spent += size;
+	return p;
+}
+
+void
+sa_py_arena_release(struct sa_py_arena *a)
+{
+	while (a->chunk != NULL) {
+		struct sa_py_chunk *c = a->chunk;
+		a->chunk = c->next;
+		free(c);
+	}
+	a->spent = 0;
+}
+
+const struct sa_py_val *
+sa_py_one(struct sa_py_arena *a, enum sa_py_atom_kind kind, uint32_t id,
+    const void *p)
+{
+	struct sa_py_val *v =
+	    sa_py_alloc(a, sizeof(*v) + sizeof(struct sa_py_atom));
+
+	v->n = 1;
+	v->any = false;
+	v->atom[0] = (struct sa_py_atom){ .kind = kind, .id = id, .p = p };
+	return v;
+}
+
+static bool
+same_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
+{
+	if (x->kind != y->kind || x->id != y->id)
+		return false;
+	if (x->p == y->p)
+		return true;
+	if (x->kind == SA_PY_A_STR || x->kind == SA_PY_A_NUM) {
+		const struct sa_py_str *s = x->p, *t = y->p;
+		return s->len == t->len && s->bytes == t->bytes &&
+		    memcmp(s->s, t->s, s->len) == 0 &&
+		    sa_py_source(s, 0) == sa_py_source(t, 0);
+	}
+	/* A method of an unknown object is the same for any of them. */
+	return x->kind == SA_PY_A_METHOD &&
+	    ((const struct sa_py_val *)x->p)->n == 0 &&
+	    ((const struct sa_py_val *)y->p)->n == 0;
+}
+
+static bool
+holds(const struct sa_py_val *v, const struct sa_py_atom *x)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (same_atom(&v->atom[i], x))
+			return true;
+	return false;
+}
+
+bool
+sa_py_same(const struct sa_py_val *x, const struct sa_py_val *y)
+{
+	if (x == y)
+		return true;
+	if (x == NULL || y == NULL || x->n != y->n || x->any != y->any)
+		return false;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!holds(y, &x->atom[i]))
+			return false;
+	return true;
+}
+
+const struct sa_py_val *
+sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
+    const struct sa_py_val *y)
+{
+	if (x == NULL || (x->n == 0 && !x->any))
+		return y != NULL ? y : &sa_py_never;
+	if (y == NULL || x == y)
+		return x;
+	uint32_t fresh = 0;
+	for (uint32_t i = 0; i < y->n; i++)
+		fresh += !holds(x, &y->atom[i]);
+	if (fresh == 0 && (x->any || !y->any))
+		return x;
+	uint32_t room = x->n + fresh;
+	bool over = room > SA_PY_MAX_ATOMS;
+	if (over)
+		room = SA_PY_MAX_ATOMS;
+	struct sa_py_val *v =
+	    sa_py_alloc(a, sizeof(*v) + room * sizeof(struct sa_py_atom));
+	memcpy(v->atom, x->atom, x->n * sizeof(x->atom[0]));
+	v->n = x->n;
+	v->any = x->any || y->any || over;
+	for (uint32_t i = 0; i < y->n && v->n < room; i++)
+		if (!holds(x, &y->atom[i]))
+			v->atom[v->n++] = y->atom[i];
+	return v;
+}
+
+const struct sa_py_str *
+sa_py_str_of(struct sa_py_arena *a, const char *s, size_t len, uint32_t src)
+{
+	struct {
+		struct sa_py_str str;
+		struct sa_py_run run;
+	} *m = sa_py_alloc(a, sizeof(*m));
+
+	m->run = (struct sa_py_run){ .at = 0, .src = src };
+	m->str = (struct sa_py_str){ .s = s,
+		.len = (uint32_t)len,
+		.run = &m->run,
+		.nrun = 1 };
+	return &m->str;
+}
+
+const struct sa_py_str *
+sa_py_str_copy(struct sa_py_arena *a, const char *s, size_t len,
+    const struct sa_py_run *run, uint32_t nrun)
+{
+	char *bytes = sa_py_alloc(a, len + 1);
+	struct sa_py_run *r = sa_py_alloc(a, (nrun + 1) * sizeof(*r));
+	struct sa_py_str *str = sa_py_alloc(a, sizeof(*str));
+
+	memcpy(bytes, s, len);
+	bytes[len] = '\0';
+	memcpy(r, run, nrun * sizeof(*r));
+	*str = (struct sa_py_str){ .s = bytes,
+		.len = (uint32_t)len,
+		.run = r,
+		.nrun = nrun };
+	return str;
+}
+
+const struct sa_py_str *
+sa_py_hole(struct sa_py_arena *a, uint32_t src)
+{
+	static const char hole[] = { (char)SA_SQL_HOLE, '\0' };
+
+	return sa_py_str_of(a, hole, 1, src);
+}
+
+uint32_t
+sa_py_source(const struct sa_py_str *s, uint32_t at)
+{
+	uint32_t lo = 0, hi = s->nrun;
+
+	if (hi == 0)
+		return 0;
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (s->run[mid].at <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return s->run[lo].src + (at - s->run[lo].at);
+}
+
+bool
+sa_py_has_hole(const struct sa_py_str *s)
+{
+	return memchr(s->s, SA_SQL_HOLE, s->len) != NULL;
+}
+
+const struct sa_py_str *
+sa_py_part(struct sa_py_arena *a, const struct sa_py_str *s, uint32_t from,
+    uint32_t to)
+{
+	uint32_t first = 0, n = 0;
+
+	while (first + 1 < s->nrun && s->run[first + 1].at <= from)
+		first++;
+	while (first + n < s->nrun && s->run[first + n].at < to)
+		n++;
+	struct sa_py_str *p = sa_py_alloc(a, sizeof(*p));
+	struct sa_py_run *r = sa_py_alloc(a, (n + 1) * sizeof(*r));
+	for (uint32_t i = 0; i < n; i++) {
+		r[i] = s->run[first + i];
+		if (r[i].at < from) {
+			r[i].src += from - r[i].at;
+			r[i].at = from;
+		}
+		r[i].at -= from;
+	}
+	*p = (struct sa_py_str){ .s = s->s + from,
+		.len = to - from,
+		.run = r,
+		.nrun = n,
+		.bytes = s->bytes,
+		.folded = s->folded };
+	return p;
+}
+
+static void
+text_grow(struct sa_py_arena *a, struct sa_py_text *t, uint32_t len,
+    uint32_t nrun)
+{
+	if (t->cap < len) {
+		char *s = sa_py_alloc(a, 2 * (size_t)len);
+		if (t->len > 0)
+			memcpy(s, t->s, t->len);
+		t->s = s;
+		t->cap = 2 * len;
+	}
+	if (t->capr < nrun) {
+		struct sa_py_run *r =
+		    sa_py_alloc(a, 2 * (size_t)nrun * sizeof(*r));
+		if (t->nrun > 0)
+			memcpy(r, t->run, t->nrun * sizeof(*r));
+		t->run = r;
+		t->capr = 2 * nrun;
+	}
+}
+
+static void
+text_add(struct sa_py_arena *a, struct sa_py_text *t, const struct sa_py_str *s)
+{
+	text_grow(a, t, t->len + s->len, t->nrun + s->nrun);
+	memcpy(t->s + t->len, s->s, s->len);
+	for (uint32_t i = 0; i < s->nrun; i++)
+		t->run[t->nrun++] =
+		    (struct sa_py_run){ .at = s->run[i].at + t->len,
+			    .src = s->run[i].src };
+	t->len += s->len;
+}
+
+const struct sa_py_str *
+sa_py_concat(struct sa_py_arena *a, const struct sa_py_str *x,
+    const struct sa_py_str *y)
+{
+	struct sa_py_text *t = x->text;
+
+	if (x->len == 0)
+		return y;
+	if (y->len == 0)
+		return x;
+	if (x->len + y->len > SA_PY_MAX_TEXT || a->spent > a->budget)
+		return sa_py_hole(a, sa_py_source(x, 0));
+	if (t == NULL || t->len != x->len || t->nrun != x->nrun) {
+		t = sa_py_alloc(a, sizeof(*t));
+		*t = (struct sa_py_text){ 0 };
+		text_grow(a, t, x->len + y->len, x->nrun + y->nrun);
+		text_add(a, t, x);
+	}
+	text_add(a, t, y);
+	struct sa_py_str *s = sa_py_alloc(a, sizeof(*s));
+	*s = (struct sa_py_str){ .s = t->s,
+		.run = t->run,
+		.len = t->len,
+		.nrun = t->nrun,
+		.text = t,
+		.bytes = x->bytes || y->bytes,
+		.folded = true };
+	return s;
+}
+
+static const struct sa_py_str *
+atom_text(struct sa_py_arena *a, const struct sa_py_atom *x, uint32_t src)
+{
+	const struct sa_py_str *s = x->p;
+
+	if (x->kind == SA_PY_A_NUM || (x->kind == SA_PY_A_STR && !s->bytes))
+		return s;
+	if (x->kind == SA_PY_A_CONST && x->id == SA_PY_NONE)
+		return sa_py_str_of(a, "None", 4, src);
+	if (x->kind == SA_PY_A_CONST && x->id == SA_PY_TRUE)
+		return sa_py_str_of(a, "True", 4, src);
+	if (x->kind == SA_PY_A_CONST && x->id == SA_PY_FALSE)
+		return sa_py_str_of(a, "False", 5, src);
+	return sa_py_hole(a, src);
+}
+
+const struct sa_py_val *
+sa_py_texts(struct sa_py_arena *a, const struct sa_py_val *v, uint32_t src)
+{
+	const struct sa_py_val *r = &sa_py_never;
+	bool done = !v->any;
+
+	for (uint32_t i = 0; done && i < v->n; i++)
+		done = v->atom[i].kind == SA_PY_A_STR;
+	if (done)
+		return v;
+	for (uint32_t i = 0; i < v->n; i++)
+		r = sa_py_union(a, r,
+		    sa_py_one(a, SA_PY_A_STR, 0,
+			atom_text(a, &v->atom[i], src)));
+	if (v->any)
+		r = sa_py_union(a, r,
+		    sa_py_one(a, SA_PY_A_STR, 0, sa_py_hole(a, src)));
+	return r;
+}
+
+const struct sa_py_val *
+sa_py_join2(struct sa_py_arena *a, const struct sa_py_val *x,
+    const struct sa_py_val *y, uint32_t src)
+{
+	const struct sa_py_val *r = &sa_py_never;
+
+	if (x->n == 1 && y->n == 1 && !x->any && !y->any)
+		return sa_py_one(a, SA_PY_A_STR, 0,
+		    sa_py_concat(a, x->atom[0].p, y->atom[0].p));
+	for (uint32_t i = 0; i < x->n; i++)
+		for (uint32_t j = 0; j < y->n && !(r->any && r->n > 0); j++)
+			r = sa_py_union(a, r,
+			    sa_py_one(a, SA_PY_A_STR, 0,
+				sa_py_concat(a, x->atom[i].p, y->atom[j].p)));
+	if (x->any || y->any)
+		r = sa_py_union(a, r,
+		    sa_py_one(a, SA_PY_A_STR, 0, sa_py_hole(a, src)));
+	return r;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_PYVAL_H
+#define SA_PYVAL_H
+
+#include "guard/pystr.h"
+
+/*
+ * What an expression may be: a small set of things that are known, and
+ * whether it may be anything else too. Values never change once made and live
+ * as long as their arena. Whatever is over a cap becomes unknown; nothing is
+ * dropped in silence.
+ */
+#define SA_PY_MAX_ATOMS 16	   /* alternatives in a value */
+#define SA_PY_MAX_TEXT (64 * 1024) /* bytes of a text that is put together */
+
+/* Memory that goes away at once. */
+struct sa_py_arena {
+	struct sa_py_chunk *chunk;
+	size_t spent;  /* bytes made or copied so far */
+	size_t budget; /* over it, texts become holes */
+};
+void *sa_py_alloc(struct sa_py_arena *a, size_t size);
+void sa_py_arena_release(struct sa_py_arena *a);
+
+/* A text; SA_SQL_HOLE stands for a piece that is not known. Its runs say
+ * where in the source it came from. */
+struct sa_py_text;
+struct sa_py_str {
+	const char *s;
+	const struct sa_py_run *run;
+	uint32_t len, nrun;
+	struct sa_py_text *text; /* what it is the beginning of, or NULL */
+	bool bytes;
+	bool folded; /* more than one literal */
+};
+
+enum sa_py_atom_kind {
+	SA_PY_A_STR,	  /* p: sa_py_str */
+	SA_PY_A_NUM,	  /* p: sa_py_str, its digits */
+	SA_PY_A_CONST,	  /* id: token kind; 0 for a truth value, say */
+	SA_PY_A_LIST,	  /* p: sa_py_seq; list, tuple, set, iterator */
+	SA_PY_A_DICT,	  /* p: sa_py_seq of keys and values in turn */
+	SA_PY_A_REF,	  /* id: symbol of a dotted path: module, builtin */
+	SA_PY_A_METHOD,	  /* id: symbol, p: value of its object */
+	SA_PY_A_FUNCTION, /* id: scope */
+	SA_PY_A_CLASS,	  /* id: scope */
+	SA_PY_A_OBJECT	  /* id: enum sa_py_type; p: NULL */
+};
+
+struct sa_py_atom {
+	uint32_t kind, id;
+	const void *p;
+};
+
+struct sa_py_val {
+	uint32_t n;
+	bool any; /* or something that is not known */
+	struct sa_py_atom atom[];
+};
+
+/* Elements in order, then any number of others that may be among them. */
+struct sa_py_seq {
+	uint32_t site; /* where it was made: what may be added to it */
+	uint32_t n;
+	const struct sa_py_val *rest; /* NULL for none */
+	const struct sa_py_val *item[];
+};
+
+extern const struct sa_py_val sa_py_any;   /* only unknown */
+extern const struct sa_py_val sa_py_never; /* no value at all */
+
+const struct sa_py_val *sa_py_one(struct sa_py_arena *a,
+    enum sa_py_atom_kind kind, uint32_t id, const void *p);
+/* Either may be NULL, for no value. */
+const struct sa_py_val *sa_py_union(struct sa_py_arena *a,
+    const struct sa_py_val *x, const struct sa_py_val *y);
+bool sa_py_same(const struct sa_py_val *x, const struct sa_py_val *y);
+
+/* A text of bytes that outlive the arena, from src on. */
+const struct sa_py_str *sa_py_str_of(struct sa_py_arena *a, const char *s,
+    size_t len, uint32_t src);
+/* The same with its runs; both are copied. */
+const struct sa_py_str *sa_py_str_copy(struct sa_py_arena *a, const char *s,
+    size_t len, const struct sa_py_run *run, uint32_t nrun);
+const struct sa_py_str *sa_py_hole(struct sa_py_arena *a, uint32_t src);
+/* A part of a text. */
+const struct sa_py_str *sa_py_part(struct sa_py_arena *a,
+    const struct sa_py_str *s, uint32_t from, uint32_t to);
+const struct sa_py_str *sa_py_concat(struct sa_py_arena *a,
+    const struct sa_py_str *x, const struct sa_py_str *y);
+/* Where byte at of the text came from. */
+uint32_t sa_py_source(const struct sa_py_str *s, uint32_t at);
+bool sa_py_has_hole(const struct sa_py_str *s);
+
+/* What str(x) or a field makes of each alternative: texts only. */
+const struct sa_py_val *sa_py_texts(struct sa_py_arena *a,
+    const struct sa_py_val *v, uint32_t src);
+/* Each text of x before each of y. Both hold texts only. */
+const struct sa_py_val *sa_py_join2(struct sa_py_arena *a,
+    const struct sa_py_val *x, const struct sa_py_val *y, uint32_t src);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_SINKS_H
+#define SA_SINKS_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+/*
+ * The Python calls that hand text to a SQL parser, run code or destroy data.
+ * sinks.def is the table; this is how to look into it.
+ */
+enum sa_sink_mode {
+	SA_SINK_STATEMENT,  /* the argument is what spark.sql() takes */
+	SA_SINK_EXPRESSION, /* what expr() takes */
+	SA_SINK_FOREIGN,    /* SQL of another database */
+	SA_SINK_TABLE,	    /* a table, or a query in parentheses for it */
+	SA_SINK_CALL	    /* the call itself is the finding */
+};
+
+/* How grave it is. For a text: what follows where it is not known. */
+enum sa_sink_level {
+	SA_SINK_HARD,	   /* text: unknown is unresolved */
+	SA_SINK_SOFT,	   /* text: only what is known is judged */
+	SA_SINK_NOTE,	   /* warns */
+	SA_SINK_OVERWRITE, /* warns; rejects where overwriting does */
+	SA_SINK_RISK,	   /* warns; rejects under strict */
+	SA_SINK_REJECT
+};
+
+/*
+ * receiver: "" for a builtin; "*" for a method of anything; "@writer" for an
+ * object of that type; else the module or class, by its dotted path.
+ * argument: a position, -1 for none (keyword only), -2 for all of them.
+ * when (of SA_SINK_CALL, may be NULL): the argument must be able to be one of
+ * these words, "a|b"; or "*text": be a text, "*unknown": not be known,
+ * "*write": be a mode that open() writes in.
+ */
+struct sa_sink {
+	const char *name, *receiver;
+	int argument;
+	const char *keyword;
+	enum sa_sink_mode mode;
+	const char *when;
+	enum sa_sink_level level;
+	const char *rule;
+};
+
+enum sa_py_type {
+	SA_PY_T_NONE,
+	SA_PY_T_WRITER,
+	SA_PY_T_WRITER2,
+	SA_PY_T_READER,
+	SA_PY_T_CATALOG,
+	SA_PY_T_DELTA,
+	SA_PY_T_MERGE,
+	SA_PY_T_SELF,	  /* the object of the method that is looked at */
+	SA_PY_T_INSTANCE, /* of a class of the file */
+	SA_PY_T_TYPE	  /* what type(x) gives */
+};
+
+/* The rows with that name; *n gets their number. NULL for none. */
+const struct sa_sink *sa_sinks(const char *name, size_t len, size_t *n);
+/* An option by its key, NULL for none; name is the key. */
+const struct sa_sink *sa_sink_option(const char *key, size_t len);
+/* An attribute or module that is a finding by itself; NULL for none. */
+const struct sa_sink *sa_sink_attribute(const char *name, size_t len);
+const struct sa_sink *sa_sink_import(const char *path, size_t len);
+
+/* The type that an attribute or a call of that name gives. receiver is the
+ * dotted path of a class or "". */
+enum sa_py_type sa_sink_type_of(const char *name, size_t len, bool call,
+    const char *receiver, size_t rlen);
+/* "@writer" to its type; NONE for what is none. */
+enum sa_py_type sa_sink_type(const char *receiver);
+
+/* NULL, or the first name of the table that is out of order. */
+const char *sa_sinks_unsorted(void);
+
+#endif
