@@ -1,0 +1,852 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/pycheck.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "guard/pyeval.h"
+#include "guard/pyexpr.h"
+#include "guard/sinks.h"
+#include "guard/sql.h"
+
+#define NOTHING SA_PY_NOTHING
+#define MAX_PASSES 5
+#define MAX_CODE 3 /* exec in exec in exec */
+
+typedef const struct sa_py_val val;
+typedef const struct sa_py_str str;
+
+struct check {
+	struct sa_report *r;
+	struct sa_py_program p;
+	struct sa_py_eval e;
+	str *outer; /* the text that is the source, inside of exec() */
+	unsigned depth;
+	bool *reached;	 /* literals, by token, that a sink was given */
+	bool unresolved; /* another pass may tell more */
+	bool quiet;	 /* only look whether one is needed */
+	uintptr_t *seen; /* texts that were judged, by address and mode */
+	size_t nseen, capseen;
+	uint32_t star[16]; /* modules that a star import was seen of */
+	uint32_t nstar;
+};
+
+/* What is called, as far as it has a name. */
+struct callee {
+	const char *name, *module;
+	size_t len, mlen;
+	val *object; /* of a method, or NULL */
+};
+
+/* The text that is judged, for what the SQL half finds in it. */
+struct judged {
+	struct check *c;
+	str *s;
+	const char *about;
+};
+
+static void check_source(struct sa_report *r, const char *text, size_t len,
+    str *outer, unsigned depth);
+
+static size_t
+origin(const struct check *c, size_t offset)
+{
+	return c->outer != NULL ? sa_py_source(c->outer, (uint32_t)offset)
+				: offset;
+}
+
+static void
+find(struct check *c, const char *rule, enum sa_verdict v, size_t offset,
+    str *s, const char *about)
+{
+	if (v == SA_VERDICT_UNRESOLVED)
+		c->unresolved = true;
+	if (!c->quiet)
+		sa_report_find(c->r, rule, v, origin(c, offset),
+		    s != NULL ? s->s : NULL, s != NULL ? s->len : 0, about);
+}
+
+static enum sa_verdict
+verdict_of(const struct check *c, enum sa_sink_level level)
+{
+	const struct sa_guard_options *o = c->r->options;
+
+	switch (level) {
+	case SA_SINK_REJECT:
+		return SA_VERDICT_REJECT;
+	case SA_SINK_RISK:
+		return o->strict ? SA_VERDICT_REJECT : SA_VERDICT_WARN;
+	case SA_SINK_OVERWRITE:
+		return o->strict || o->strict_insert ? SA_VERDICT_REJECT
+						     : SA_VERDICT_WARN;
+	default:
+		return SA_VERDICT_WARN;
+	}
+}
+
+static void
+mark_reached(struct check *c, str *s)
+{
+	const struct sa_py_tokens *t = &c->p.tokens;
+
+	for (uint32_t i = 0; i < s->nrun; i++) {
+		uint32_t lo = 0, hi = t->n;
+		while (hi - lo > 1) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (t->t[mid].offset <= s->run[i].src)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		c->reached[lo] = true;
+	}
+}
+
+/* Whether the text was judged in that mode already: a constant that many
+ * calls use is read once. */
+static bool
+judged_before(struct check *c, str *s, unsigned mode)
+{
+	uintptr_t key =
+	    ((uintptr_t)s->s << 3) ^ ((uintptr_t)s->len << 20) ^ mode ^ 1;
+
+	if (2 * c->nseen >= c->capseen) {
+		uintptr_t *old = c->seen;
+		size_t n = c->capseen;
+		c->capseen = n == 0 ? 64 : 2 * n;
+		c->seen = sa_xcalloc(c->capseen, sizeof(*c->seen));
+		c->nseen = 0;
+		for (size_t i = 0; i < n; i++)
+			for (size_t h = old[i] * 0x9e3779b97f4a7c15U >> 20;
+			     old[i] != 0; h++)
+				if (c->seen[h & (c->capseen - 1)] == 0) {
+					c->seen[h & (c->capseen - 1)] = old[i];
+					c->nseen++;
+					break;
+				}
+		free(old);
+	}
+	for (size_t h = key * 0x9e3779b97f4a7c15U >> 20;; h++) {
+		uintptr_t *at = &c->seen[h & (c->capseen - 1)];
+		if (*at == key)
+			return true;
+		if (*at == 0) {
+			*at = key;
+			c->nseen++;
+			return false;
+		}
+	}
+}
+
+static void
+on_hit(void *arg, const struct sa_sql_hit *hit)
+{
+	struct judged *j = arg;
+	uint32_t at = (uint32_t)(hit->offset < j->s->len ? hit->offset : 0);
+
+	find(j->c, hit->rule, hit->verdict, sa_py_source(j->s, at), j->s,
+	    hit->head[0] != '\0' ? hit->head : j->about);
+}
+
+static void
+on_statement(void *arg, const struct sa_sql_statement *st)
+{
+	struct judged *j = arg;
+	uint32_t at = (uint32_t)(st->offset < j->s->len ? st->offset : 0);
+
+	if (!j->c->quiet)
+		sa_report_statement(j->c->r, st->head, st->verdict,
+		    origin(j->c, sa_py_source(j->s, at)));
+}
+
+/* The query inside of "(query) alias", which the option dbtable takes. */
+static str *
+table_query(struct check *c, str *s)
+{
+	uint32_t from = 0, to = s->len;
+
+	while (from < to && strchr(" \t\r\n", s->s[from]) != NULL)
+		from++;
+	if (from == to || s->s[from] != '(')
+		return NULL;
+	while (to > from && s->s[to - 1] != ')')
+		to--;
+	return to - from < 2 ? s : sa_py_part(&c->e.arena, s, from + 1, to - 1);
+}
+
+static void
+judge_text(struct check *c, str *s, enum sa_sink_mode mode, const char *about)
+{
+	static const enum sa_sql_mode modes[] = { [SA_SINK_STATEMENT] =
+						      SA_SQL_STATEMENT,
+		[SA_SINK_EXPRESSION] = SA_SQL_EXPRESSION,
+		[SA_SINK_FOREIGN] = SA_SQL_FOREIGN,
+		[SA_SINK_TABLE] = SA_SQL_FOREIGN };
+
+	mark_reached(c, s);
+	if (mode == SA_SINK_TABLE && (s = table_query(c, s)) == NULL)
+		return;
+	if (judged_before(c, s, mode))
+		return;
+	struct judged j = { .c = c, .s = s, .about = about };
+	enum sa_verdict v = sa_sql_check(s->s, s->len, modes[mode], on_hit,
+	    mode == SA_SINK_STATEMENT ? on_statement : NULL, &j);
+	if (v == SA_VERDICT_UNRESOLVED)
+		c->unresolved = true;
+}
+
+static bool
+blank(str *s)
+{
+	for (uint32_t i = 0; i < s->len; i++)
+		if (strchr(" \t\r\n", s->s[i]) == NULL || s->s[i] == '\0')
+			return false;
+	return true;
+}
+
+/* What spark.sql(text, name=...) puts in place of {name} is not known. */
+static str *
+with_fields(struct check *c, str *s)
+{
+	char *t;
+	uint32_t n = 0;
+
+	if (memchr(s->s, '{', s->len) == NULL)
+		return s;
+	t = sa_py_alloc(&c->e.arena, s->len + 1);
+	struct sa_py_run *run =
+	    sa_py_alloc(&c->e.arena, (s->len + 1) * sizeof(*run));
+	for (uint32_t i = 0; i < s->len; i++) {
+		const char *end =
+		    s->s[i] == '{' ? memchr(s->s + i, '}', s->len - i) : NULL;
+		run[n] =
+		    (struct sa_py_run){ .at = n, .src = sa_py_source(s, i) };
+		t[n++] = end != NULL ? (char)SA_SQL_HOLE : s->s[i];
+		if (end != NULL)
+			i = (uint32_t)(end - s->s);
+	}
+	return sa_py_str_copy(&c->e.arena, t, n, run, n);
+}
+
+/* A value at a place that takes SQL. */
+static void
+judge(struct check *c, val *v, const struct sa_sink *row, uint32_t offset,
+    bool fields, const char *about)
+{
+	bool unknown = v->any;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		str *s = a->p;
+		if (a->kind == SA_PY_A_STR) {
+			if (v->n + v->any > 1 && blank(s))
+				mark_reached(c, s);
+			else
+				judge_text(c, fields ? with_fields(c, s) : s,
+				    row->mode, about);
+		} else if (a->kind != SA_PY_A_CONST && a->kind != SA_PY_A_NUM) {
+			unknown = true;
+		}
+	}
+	if (unknown && row->level == SA_SINK_HARD)
+		find(c, row->rule, SA_VERDICT_UNRESOLVED, offset, NULL, about);
+}
+
+/* Whether v can be one of the words of "a|b". */
+static bool
+can_be(val *v, const char *words)
+{
+	if (v->any)
+		return true;
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		str *s = a->p;
+		if (a->kind == SA_PY_A_CONST) {
+			if (a->id == SA_PY_TRUE && strcmp(words, "True") == 0)
+				return true;
+			continue;
+		}
+		if (a->kind != SA_PY_A_STR || sa_py_has_hole(s))
+			return true;
+		for (const char *w = words; *w != '\0';) {
+			size_t n = strcspn(w, "|");
+			if (n == s->len && strncasecmp(w, s->s, n) == 0)
+				return true;
+			w += n + (w[n] == '|');
+		}
+	}
+	return false;
+}
+
+static bool
+writes(str *s)
+{
+	for (uint32_t i = 0; i < s->len; i++)
+		if (strchr("wax+", s->s[i]) != NULL && s->s[i] != '\0')
+			return true;
+	return false;
+}
+
+/* Whether a row's condition holds for its argument. */
+static bool
+applies(val *v, const char *when)
+{
+	if (v == NULL)
+		return false;
+	if (*when != '*')
+		return can_be(v, when);
+	if (strcmp(when, "*unknown") == 0 && v->any)
+		return true;
+	for (uint32_t i = 0; i < v->n; i++) {
+		str *s = v->atom[i].p;
+		bool text = v->atom[i].kind == SA_PY_A_STR;
+		if (strcmp(when, "*text") == 0 && text)
+			return true;
+		if (strcmp(when, "*write") == 0 && text && writes(s))
+			return true;
+		if (strcmp(when, "*unknown") == 0 &&
+		    (!text || sa_py_has_hole(s)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+ends_with(const char *s, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len >= n && memcmp(s + len - n, end, n) == 0 &&
+	    (len == n || s[len - n - 1] == '.');
+}
+
+static bool
+has_object(val *v, enum sa_py_type type)
+{
+	for (uint32_t i = 0; v != NULL && i < v->n; i++)
+		if (v->atom[i].kind == SA_PY_A_OBJECT && v->atom[i].id == type)
+			return true;
+	return false;
+}
+
+static bool
+star_imported(const struct check *c, const char *module)
+{
+	for (uint32_t i = 0; i < c->nstar; i++) {
+		const struct sa_py_symbol *s = &c->p.symbol[c->star[i]];
+		if (s->len == strlen(module) &&
+		    memcmp(s->s, module, s->len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+receives(const struct check *c, const struct callee *f,
+    const struct sa_sink *row)
+{
+	const char *want = row->receiver;
+
+	if (*want == '*')
+		return f->module == NULL || f->mlen > 0;
+	if (*want == '@') {
+		enum sa_py_type type = sa_sink_type(want);
+		if (f->module == NULL)
+			return has_object(f->object, type);
+		return type == SA_PY_T_DELTA &&
+		    ends_with(f->module, f->mlen, "DeltaTable");
+	}
+	if (f->module == NULL)
+		return false;
+	if (f->mlen == 0 && *want != '\0')
+		return star_imported(c, want);
+	return f->mlen == strlen(want) && memcmp(f->module, want, f->mlen) == 0;
+}
+
+/* SparkSession.sql(spark, q): a method called through its class. */
+static bool
+through_class(const struct callee *f)
+{
+	if (f->module == NULL)
+		return has_object(f->object, SA_PY_T_TYPE);
+	return ends_with(f->module, f->mlen, "SparkSession") ||
+	    ends_with(f->module, f->mlen, "SQLContext") ||
+	    ends_with(f->module, f->mlen, "HiveContext");
+}
+
+static bool
+has_fields(const struct check *c, const struct sa_py_node *n,
+    const struct sa_sink *row)
+{
+	const uint32_t *arg = &c->p.pool[n->first];
+
+	if (row->mode != SA_SINK_STATEMENT)
+		return false;
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		const struct sa_py_symbol *s;
+		if (arg[i + 1] == SA_PY_DOUBLE_STAR)
+			return true;
+		if (arg[i + 1] == NOTHING)
+			continue;
+		s = &c->p.symbol[arg[i + 1]];
+		if (!(s->len == 4 && memcmp(s->s, "args", 4) == 0) &&
+		    !(s->len == 8 && memcmp(s->s, "sqlQuery", 8) == 0))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_keyword(const struct check *c, const struct sa_py_node *n,
+    const char *keyword)
+{
+	const uint32_t *arg = &c->p.pool[n->first];
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2)
+		if (arg[i + 1] < SA_PY_DOUBLE_STAR) {
+			const struct sa_py_symbol *s = &c->p.symbol[arg[i + 1]];
+			if (s->len == strlen(keyword) &&
+			    memcmp(s->s, keyword, s->len) == 0)
+				return true;
+		}
+	return false;
+}
+
+static void
+name_of(const struct callee *f, char *buf, size_t size)
+{
+	bool path = f->module != NULL && f->mlen > 0;
+
+	snprintf(buf, size, "%.*s%s%.*s", path ? (int)f->mlen : 0,
+	    path ? f->module : "", path ? "." : "", (int)f->len, f->name);
+}
+
+static val *
+row_argument(struct check *c, const struct sa_py_node *n,
+    const struct sa_sink *row, bool class)
+{
+	if (row->argument < 0)
+		return row->keyword != NULL && has_keyword(c, n, row->keyword)
+		    ? sa_py_argument(&c->e, n, -1, row->keyword)
+		    : NULL;
+	return sa_py_argument(&c->e, n, row->argument + class, row->keyword);
+}
+
+static void
+check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
+    const struct sa_sink *row)
+{
+	char about[120];
+	val *v;
+
+	name_of(f, about, sizeof(about));
+	if (row->argument == -2) {
+		const uint32_t *arg = &c->p.pool[n->first];
+		for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+			const struct sa_py_node *x = &c->p.node[arg[i]];
+			v = c->e.value[arg[i]];
+			if (x->kind == SA_PY_N_STAR ||
+			    (v->n > 0 && v->atom[0].kind == SA_PY_A_LIST))
+				v = sa_py_elements(&c->e, v);
+			judge(c, v, row, x->offset, false, about);
+		}
+		return;
+	}
+	v = row_argument(c, n, row, through_class(f));
+	if (row->mode != SA_SINK_CALL) {
+		if (v != NULL)
+			judge(c, v, row, n->offset, has_fields(c, n, row),
+			    about);
+		return;
+	}
+	if (row->when == NULL || applies(v, row->when))
+		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+		    about);
+}
+
+static bool
+is(const struct callee *f, const char *name)
+{
+	return f->len == strlen(name) && memcmp(f->name, name, f->len) == 0;
+}
+
+/* Extensions of known table formats change nothing that the guard says. */
+static bool
+harmless(const struct sa_sink *row, val *v)
+{
+	static const char *const formats[] = {
+		"io.delta.sql.DeltaSparkSessionExtension",
+		"org.apache.iceberg.spark.extensions."
+		"IcebergSparkSessionExtensions",
+		"org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
+		"org.apache.paimon.spark.extensions."
+		"PaimonSparkSessionExtensions",
+		NULL
+	};
+	bool off = strcmp(row->name, "spark.sql.extensions") != 0;
+
+	if (v == NULL || v->any || v->n == 0)
+		return false;
+	for (uint32_t i = 0; i < v->n; i++) {
+		str *s = v->atom[i].p;
+		bool known = false;
+		if (v->atom[i].kind == SA_PY_A_CONST) {
+			known = off && v->atom[i].id == SA_PY_FALSE;
+		} else if (v->atom[i].kind == SA_PY_A_STR) {
+			known = off && s->len == 5 &&
+			    strncasecmp(s->s, "false", 5) == 0;
+			for (size_t k = 0; !off && formats[k] != NULL; k++)
+				known = known ||
+				    (s->len == strlen(formats[k]) &&
+					memcmp(s->s, formats[k], s->len) == 0);
+		}
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
+static void
+check_option(struct check *c, const struct sa_py_node *n, const char *key,
+    size_t len, val *v)
+{
+	const struct sa_sink *row = sa_sink_option(key, len);
+
+	if (row == NULL || v == NULL)
+		return;
+	if (row->mode != SA_SINK_CALL)
+		judge(c, v, row, n->offset, false, row->name);
+	else if (!harmless(row, v))
+		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+		    row->name);
+}
+
+/* .option(key, value), .options(key=value), .config(...), .set(...) */
+static void
+check_options(struct check *c, const struct sa_py_node *n,
+    const struct callee *f)
+{
+	const uint32_t *arg = &c->p.pool[n->first];
+
+	if (f->module != NULL && f->mlen == 0)
+		return;
+	if (is(f, "options") || is(f, "load") || is(f, "save")) {
+		for (uint32_t i = 0; i + 1 < n->count; i += 2)
+			if (arg[i + 1] < SA_PY_DOUBLE_STAR)
+				check_option(c, n, c->p.symbol[arg[i + 1]].s,
+				    c->p.symbol[arg[i + 1]].len,
+				    c->e.value[arg[i]]);
+		return;
+	}
+	if (!is(f, "option") && !is(f, "config") && !is(f, "set"))
+		return;
+	val *key = sa_py_argument(&c->e, n, 0, "key");
+	for (uint32_t i = 0; key != NULL && i < key->n; i++) {
+		str *s = key->atom[i].p;
+		if (key->atom[i].kind == SA_PY_A_STR)
+			check_option(c, n, s->s, s->len,
+			    sa_py_argument(&c->e, n, 1, "value"));
+	}
+}
+
+/* Code that is put together as text is code all the same. */
+static void
+check_code(struct check *c, const struct sa_py_node *n, const struct callee *f)
+{
+	val *v = sa_py_argument(&c->e, n, 0, "source");
+
+	if (c->quiet || v == NULL ||
+	    !(is(f, "exec") || is(f, "eval") || is(f, "compile")) ||
+	    f->module == NULL ||
+	    !(f->mlen == 0 || ends_with(f->module, f->mlen, "builtins")))
+		return;
+	for (uint32_t i = 0; i < v->n; i++) {
+		str *s = v->atom[i].p;
+		if (v->atom[i].kind == SA_PY_A_STR && !sa_py_has_hole(s) &&
+		    c->depth < MAX_CODE && c->outer == NULL &&
+		    !judged_before(c, s, 7))
+			check_source(c->r, s->s, s->len, s, c->depth + 1);
+	}
+}
+
+static bool
+callee_of(const struct check *c, const struct sa_py_atom *a, struct callee *f)
+{
+	*f = (struct callee){ 0 };
+	if (a->kind != SA_PY_A_METHOD && a->kind != SA_PY_A_REF)
+		return false;
+	const struct sa_py_symbol *s = &c->p.symbol[a->id];
+	f->name = s->s;
+	f->len = s->len;
+	if (a->kind == SA_PY_A_METHOD) {
+		f->object = a->p;
+		return true;
+	}
+	size_t dot = s->len;
+	while (dot > 0 && s->s[dot - 1] != '.')
+		dot--;
+	f->module = s->s;
+	f->mlen = dot > 0 ? dot - 1 : 0;
+	f->name = s->s + dot;
+	f->len = s->len - dot;
+	return true;
+}
+
+/* The row by which a value is a function that takes SQL statements. */
+static const struct sa_sink *
+statement_sink(const struct check *c, const struct sa_py_atom *a)
+{
+	struct callee f;
+	size_t n;
+
+	if (!callee_of(c, a, &f) ||
+	    (f.module != NULL && ends_with(f.module, f.mlen, "pyspark")))
+		return NULL;
+	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
+	for (size_t i = 0; i < n; i++)
+		if (row[i].mode == SA_SINK_STATEMENT &&
+		    receives(c, &f, &row[i]))
+			return &row[i];
+	return NULL;
+}
+
+/* map(spark.sql, L), pool.submit(spark.sql, q), partial(spark.sql, q) */
+static void
+check_handed_on(struct check *c, const struct sa_py_node *n,
+    const struct callee *f, uint32_t k, const struct sa_sink *row)
+{
+	bool each = is(f, "map") || is(f, "starmap") || is(f, "imap");
+	bool once = is(f, "submit") || is(f, "partial") || is(f, "to_thread") ||
+	    is(f, "run_in_executor");
+
+	if (each || once) {
+		val *v = sa_py_argument(&c->e, n, (int)k + 1, NULL);
+		if (v != NULL && each)
+			v = sa_py_elements(&c->e, v);
+		if (v != NULL) {
+			judge(c, v, row, n->offset, false, "sql");
+			return;
+		}
+		if (is(f, "partial"))
+			return;
+	}
+	if (is(f, "print") || is(f, "getattr") || is(f, "hasattr") ||
+	    is(f, "callable") || is(f, "isinstance"))
+		return;
+	find(c, "python-alias", SA_VERDICT_UNRESOLVED, n->offset, NULL, "sql");
+}
+
+static void
+check_arguments(struct check *c, const struct sa_py_node *n,
+    const struct callee *f)
+{
+	const uint32_t *arg = &c->p.pool[n->first];
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = c->e.value[arg[i]];
+		for (uint32_t k = 0; k < v->n; k++) {
+			const struct sa_sink *row =
+			    statement_sink(c, &v->atom[k]);
+			if (row != NULL)
+				check_handed_on(c, n, f, i / 2, row);
+		}
+	}
+}
+
+static bool
+calls_file(val *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->atom[i].kind == SA_PY_A_FUNCTION)
+			return true;
+	return false;
+}
+
+static void
+check_call(struct check *c, const struct sa_py_node *n)
+{
+	val *v = c->e.value[n->c];
+	struct callee f = { .name = "", .module = "" };
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		size_t rows;
+		if (!callee_of(c, &v->atom[i], &f))
+			continue;
+		const struct sa_sink *row = sa_sinks(f.name, f.len, &rows);
+		for (size_t k = 0; k < rows; k++)
+			if (receives(c, &f, &row[k]))
+				check_row(c, n, &f, &row[k]);
+		check_options(c, n, &f);
+		check_code(c, n, &f);
+	}
+	if (!calls_file(v))
+		check_arguments(c, n, &f);
+}
+
+static void
+check_attribute(struct check *c, const struct sa_py_node *n)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[n->b];
+	const struct sa_sink *row = sa_sink_attribute(s->s, s->len);
+
+	if (row != NULL)
+		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+		    row->name);
+}
+
+static void
+check_import(struct check *c, const struct sa_py_node *n, uint32_t path)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[path];
+	const struct sa_sink *row = sa_sink_import(s->s, s->len);
+
+	if (row != NULL)
+		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+		    row->name);
+}
+
+static void
+check_nodes(struct check *c)
+{
+	for (uint32_t i = 0; i < c->p.nnode; i++) {
+		const struct sa_py_node *n = &c->p.node[i];
+		switch (n->kind) {
+		case SA_PY_N_CALL:
+			check_call(c, n);
+			break;
+		case SA_PY_N_ATTR:
+			check_attribute(c, n);
+			break;
+		case SA_PY_N_IMPORT:
+			check_import(c, n, n->b);
+			break;
+		case SA_PY_N_STARRED:
+			check_import(c, n, n->a);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* Whether a sink was given any literal of the text. */
+static bool
+was_reached(const struct check *c, str *s)
+{
+	const struct sa_py_tokens *t = &c->p.tokens;
+
+	for (uint32_t i = 0; i < s->nrun; i++) {
+		uint32_t lo = 0, hi = t->n;
+		while (hi - lo > 1) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (t->t[mid].offset <= s->run[i].src)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		if (c->reached[lo])
+			return true;
+	}
+	return false;
+}
+
+static void
+literal_texts(struct check *c, val *v)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		str *s = v->atom[i].p;
+		if (v->atom[i].kind != SA_PY_A_STR || was_reached(c, s) ||
+		    judged_before(c, s, 6))
+			continue;
+		struct judged j = { .c = c, .s = s };
+		sa_sql_forbidden_literal(s->s, s->len, on_hit, &j);
+	}
+}
+
+/* SG-5: statements in literals that reach no call that is known. The parts of
+ * a joined literal are not looked at by themselves. */
+static void
+check_literals(struct check *c)
+{
+	const struct sa_py_program *p = &c->p;
+	bool *part = sa_xcalloc(p->nnode, sizeof(*part));
+
+	for (uint32_t i = 0; i < p->nnode; i++)
+		if (p->node[i].kind == SA_PY_N_JOIN)
+			for (uint32_t k = 0; k < p->node[i].count; k++)
+				part[p->pool[p->node[i].first + k]] = true;
+	for (uint32_t i = 0; i < p->nnode; i++) {
+		const struct sa_py_node *n = &p->node[i];
+		if ((n->kind != SA_PY_N_STRING && n->kind != SA_PY_N_JOIN) ||
+		    part[i] || (n->flags & SA_PY_F_DOC))
+			continue;
+		literal_texts(c, c->e.value[i]);
+	}
+	free(part);
+}
+
+static void
+star_imports(struct check *c)
+{
+	for (uint32_t i = 0; i < c->p.nnode; i++)
+		if (c->p.node[i].kind == SA_PY_N_STARRED &&
+		    c->nstar < sizeof(c->star) / sizeof(c->star[0]))
+			c->star[c->nstar++] = c->p.node[i].a;
+}
+
+static void
+forget_seen(struct check *c)
+{
+	free(c->seen);
+	c->seen = NULL;
+	c->nseen = c->capseen = 0;
+}
+
+/* Passes until none leaves a text open that another may resolve. */
+static void
+evaluate(struct check *c)
+{
+	sa_py_eval_init(&c->e, &c->p);
+	sa_py_eval_pass(&c->e);
+	c->quiet = true;
+	do {
+		sa_py_eval_pass(&c->e);
+		c->unresolved = false;
+		check_nodes(c);
+		forget_seen(c);
+	} while (c->unresolved && c->e.pass < MAX_PASSES);
+	c->quiet = false;
+	memset(c->reached, 0, c->p.tokens.n * sizeof(*c->reached));
+	check_nodes(c);
+	check_literals(c);
+	forget_seen(c);
+	sa_py_eval_release(&c->e);
+}
+
+static void
+check_source(struct sa_report *r, const char *text, size_t len, str *outer,
+    unsigned depth)
+{
+	struct check c = { .r = r, .outer = outer, .depth = depth };
+	struct sa_py_error e;
+
+	if (sa_py_parse(text, len, &c.p, &e) < 0) {
+		find(&c, e.rule, SA_VERDICT_REJECT, e.offset, NULL, e.message);
+	} else {
+		c.reached = sa_xcalloc(c.p.tokens.n, sizeof(*c.reached));
+		star_imports(&c);
+		evaluate(&c);
+		free(c.reached);
+	}
+	sa_py_program_release(&c.p);
+}
+
+void
+sa_py_check(struct sa_report *r)
+{
+	check_source(r, r->text, r->len, NULL, 0);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/report.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "guard/rules.h"
+#include "guard/sql.h"
+
+void
+sa_report_init(struct sa_report *r, const char *text, size_t len,
+    const struct sa_guard_options *options)
+{
+	static const struct sa_guard_options none;
+
+	*r = (struct sa_report){ .text = text,
+		.len = len,
+		.options = options != NULL ? options : &none,
+		.verdict = SA_VERDICT_ALLOW };
+	r->statements = json_array();
+}
+
+void
+sa_report_release(struct sa_report *r)
+{
+	for (size_t i = 0; i < r->nfinding; i++) {
+		free(r->finding[i].statement);
+		free(r->finding[i].about);
+	}
+	free(r->finding);
+	free(r->line);
+	json_decref(r->statements);
+	*r = (struct sa_report){ 0 };
+}
+
+static void
+index_lines(struct sa_report *r)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < r->len; i++)
+		n += r->text[i] == '\n' || r->text[i] == '\r';
+	r->line = sa_xcalloc(n, sizeof(*r->line));
+	r->nline = 1;
+	for (size_t i = 0; i < r->len; i++) {
+		if (r->text[i] == '\r' && i + 1 < r->len &&
+		    r->text[i + 1] == '\n')
+			continue;
+		if (r->text[i] == '\n' || r->text[i] == '\r')
+			r->line[r->nline++] = i + 1;
+	}
+}
+
+/* Line and column from 1, the column in characters. Going forward in a line
+ * costs what was gone, so that many findings in a long line stay cheap. */
+static void
+position(struct sa_report *r, size_t offset, size_t *line, size_t *column)
+{
+	if (r->line == NULL)
+		index_lines(r);
+	if (offset > r->len)
+		offset = r->len;
+	size_t lo = 0, hi = r->nline;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (r->line[mid] <= offset)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	size_t at = r->line[lo], col = 1;
+	if (at == 0 && r->len >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
+		at = offset < 3 ? offset : 3;
+	if (r->last_column != 0 && r->last_line == lo &&
+	    r->last_offset <= offset) {
+		at = r->last_offset;
+		col = r->last_column;
+	}
+	for (; at < offset; at++)
+		col += ((unsigned char)r->text[at] & 0xc0) != 0x80;
+	r->last_line = lo;
+	r->last_offset = offset;
+	r->last_column = col;
+	*line = lo + 1;
+	*column = col;
+}
+
+/* A resolved text as people see it: holes as {}, cut to fit. */
+static char *
+shown(const char *s, size_t len)
+{
+	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+
+	for (size_t i = 0; i < len; i++) {
+		if (b.len > SA_REPORT_TEXT &&
+		    ((unsigned char)s[i] & 0xc0) != 0x80) {
+			sa_buf_adds(&b, "...");
+			break;
+		}
+		if ((unsigned char)s[i] == SA_SQL_HOLE)
+			sa_buf_adds(&b, "{}");
+		else if (s[i] == '\0')
+			sa_buf_addu(&b, 0xfffd);
+		else
+			sa_buf_addch(&b, s[i]);
+	}
+	return sa_buf_steal(&b);
+}
+
+static bool
+overwrites(const char *rule)
+{
+	return strcmp(rule, "sql-insert-overwrite") == 0 ||
+	    strcmp(rule, "sql-insert-replace") == 0;
+}
+
+static enum sa_verdict
+judged(const struct sa_report *r, const char *rule, enum sa_verdict v)
+{
+	if (v == SA_VERDICT_WARN && overwrites(rule) &&
+	    r->options->strict_insert)
+		return SA_VERDICT_REJECT;
+	if (v == SA_VERDICT_UNRESOLVED && r->options->unresolved_warn)
+		return SA_VERDICT_WARN;
+	return v;
+}
+
+/* The slot for one more finding, taken from a milder one where all are in
+ * use; NULL where none is milder. */
+static struct sa_finding *
+slot(struct sa_report *r, enum sa_verdict v)
+{
+	if (r->nfinding < SA_REPORT_FINDINGS) {
+		if (r->nfinding == r->capfinding) {
+			r->capfinding =
+			    r->capfinding == 0 ? 8 : 2 * r->capfinding;
+			r->finding = sa_xrealloc(r->finding, r->capfinding,
+			    sizeof(*r->finding));
+		}
+		return &r->finding[r->nfinding++];
+	}
+	r->more++;
+	for (size_t i = r->nfinding; i-- > 0;)
+		if (r->finding[i].verdict < v) {
+			free(r->finding[i].statement);
+			free(r->finding[i].about);
+			return &r->finding[i];
+		}
+	return NULL;
+}
+
+void
+sa_report_find(struct sa_report *r, const char *rule, enum sa_verdict verdict,
+    size_t offset, const char *statement, size_t len, const char *about)
+{
+	enum sa_verdict v = judged(r, rule, verdict);
+
+	r->verdict = sa_verdict_worse(r->verdict, v);
+	for (size_t i = 0; i < r->nfinding; i++)
+		if (r->finding[i].offset == offset &&
+		    strcmp(r->finding[i].rule, rule) == 0)
+			return;
+	struct sa_finding *f = slot(r, v);
+	if (f == NULL)
+		return;
+	*f = (struct sa_finding){ .rule = rule,
+		.verdict = v,
+		.offset = offset,
+		.statement = statement != NULL ? shown(statement, len) : NULL,
+		.about = about != NULL && *about != '\0' ? sa_xstrdup(about)
+							 : NULL };
+}
+
+/* A text that may have been cut inside of a character. */
+static json_t *
+string(const char *s)
+{
+	json_t *j = json_string(s);
+
+	if (j != NULL)
+		return j;
+	cleanup_free char *copy = sa_xstrdup(s);
+	for (char *p = copy; *p != '\0'; p++)
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	return json_string(copy);
+}
+
+void
+sa_report_statement(struct sa_report *r, const char *head,
+    enum sa_verdict verdict, size_t offset)
+{
+	size_t line, column;
+
+	if (json_array_size(r->statements) == SA_REPORT_STATEMENTS) {
+		r->more_statements++;
+		return;
+	}
+	position(r, offset, &line, &column);
+	json_array_append_new(r->statements,
+	    json_pack("{s:I, s:I, s:o, s:s}", "line", (json_int_t)line,
+		"column", (json_int_t)column, "head", string(head), "verdict",
+		sa_verdict_name(verdict)));
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct sa_finding *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->verdict != y->verdict ? (x->verdict > y->verdict ? -1 : 1)
+					: strcmp(x->rule, y->rule);
+}
+
+static json_t *
+finding_json(struct sa_report *r, const struct sa_finding *f)
+{
+	static const struct sa_rule none = { .id = "",
+		.message = "",
+		.why = "",
+		.hint = "" };
+	const struct sa_rule *rule = sa_rule_find(f->rule);
+	cleanup_free char *message = NULL;
+	size_t line, column;
+
+	if (rule == NULL)
+		rule = &none;
+	message = f->about != NULL
+	    ? sa_xasprintf("%s: %s", f->about, rule->message)
+	    : sa_xstrdup(rule->message);
+	position(r, f->offset, &line, &column);
+	return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:s}", "rule", f->rule,
+	    "severity", sa_verdict_name(f->verdict), "line", (json_int_t)line,
+	    "column", (json_int_t)column, "statement",
+	    f->statement != NULL ? string(f->statement) : json_null(),
+	    "message", string(message), "hint", rule->hint);
+}
+
+json_t *
+sa_report_json(struct sa_report *r, const char *path)
+{
+	json_t *findings = json_array(), *o;
+
+	if (r->nfinding > 0)
+		qsort(r->finding, r->nfinding, sizeof(*r->finding), by_place);
+	for (size_t i = 0; i < r->nfinding; i++)
+		json_array_append_new(findings,
+		    finding_json(r, &r->finding[i]));
+	if (r->more > 0) {
+		cleanup_free char *about =
+		    sa_xasprintf("%zu findings", r->more);
+		struct sa_finding rest = { .rule = "report-limit",
+			.verdict = r->verdict,
+			.offset = r->finding[r->nfinding - 1].offset,
+			.about = about };
+		json_array_append_new(findings, finding_json(r, &rest));
+	}
+	o = json_pack("{s:i, s:s, s:s, s:s, s:o, s:O}", "v", 1, "type",
+	    "guard_report", "path", path != NULL ? path : "", "verdict",
+	    sa_verdict_name(r->verdict), "findings", findings, "statements",
+	    r->statements);
+	if (path == NULL)
+		json_object_set_new(o, "path", json_null());
+	if (r->more_statements > 0)
+		json_object_set_new(o, "more_statements",
+		    json_integer((json_int_t)r->more_statements));
+	return o;
+}
