@@ -75,19 +75,24 @@ add_confs(struct sa_strings *argv, const json_t *plan)
 			add_conf(argv, key, json_string_value(entry));
 }
 
-/* What finds the application again when its id was lost. */
+/* What finds the application again when its id was lost, with the tags that
+ * the conf has already. */
 static void
 add_tags(struct sa_strings *argv, const struct sa_store *st, const json_t *plan,
     const char *job_id)
 {
 	const char *master = sa_json_str(plan, "master");
+	const char *more = sa_json_str(
+	    sa_json_obj(sa_json_obj(plan, "conf"), "spark.yarn.tags"), "value");
 
 	if (job_id == NULL || master == NULL || strcmp(master, "yarn") != 0)
 		return;
-	cleanup_free char *tags =
+	cleanup_free char *ours =
 	    sa_xasprintf("sa-%s,sa-s-%s", job_id, sa_store_id(st));
-	for (char *p = tags; *p != '\0'; p++)
+	for (char *p = ours; *p != '\0'; p++)
 		*p = (char)tolower((unsigned char)*p);
+	cleanup_free char *tags = sa_xasprintf("%s%s%s", ours,
+	    more != NULL ? "," : "", more != NULL ? more : "");
 	add_conf(argv, "spark.yarn.tags", tags);
 }
 

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/path.h"
 #include "base/record.h"
 #include "base/text.h"
@@ -155,6 +156,7 @@ run_guard(const struct sa_settings *s, const struct sa_prepare *p,
 
 /* A pending that is being built, in a directory of a temporary name. */
 struct build {
+	const struct sa_settings *s;
 	struct sa_store *st;
 	int parent, dir;
 	char tmp[SA_ID_SIZE + 16]; /* "" when there is none */
@@ -215,6 +217,24 @@ build_end(struct build *b)
 	sa_store_free(b->st);
 }
 
+/* Spark ships others too, but no Python looks into them. */
+static int
+check_py_file(const char *path, struct sa_err *err)
+{
+	const char *dot = strrchr(sa_path_base(path), '.');
+	cleanup_free char *shown = sa_text_visible(path);
+
+	if (dot != NULL &&
+	    (strcmp(dot, ".py") == 0 || strcmp(dot, ".zip") == 0 ||
+		strcmp(dot, ".egg") == 0))
+		return 0;
+	if (sa_pin_check_path("--py-files", path, err) < 0)
+		return -1;
+	sa_err_set(err, SA_INVALID,
+	    "--py-files '%s' is no .py, .zip or .egg file", shown);
+	return sa_err_hint(err, "files that are only read go with --files");
+}
+
 /* The script and everything that it carries; pins is initialised. */
 static int
 pin_all(const struct build *b, const struct sa_prepare *p,
@@ -230,7 +250,8 @@ pin_all(const struct build *b, const struct sa_prepare *p,
 		return -1;
 	pins->dir = deps;
 	for (size_t i = 0; i < p->py_files.n; i++)
-		if (sa_pin_file(pins, "--py-files", p->py_files.v[i],
+		if (check_py_file(p->py_files.v[i], err) < 0 ||
+		    sa_pin_file(pins, "--py-files", p->py_files.v[i],
 			pins->py_files, err) < 0)
 			return -1;
 	for (size_t i = 0; i < p->files.n; i++)
@@ -335,7 +356,9 @@ publish(struct build *b, const char *key_rel, json_t *record,
 		sa_clock_id("p", id);
 		sa_json_set_str(record, "pending_id", id);
 		if (write_record(b, record, err) < 0 ||
-		    write_key(b, key_rel, record, err) < 0)
+		    write_key(b, key_rel, record, err) < 0 ||
+		    sa_audit_add(b->st, b->s, "prepare", id,
+			sa_json_str(record, "plan_sha256"), NULL, err) < 0)
 			return -1;
 		if (renameat2(b->parent, b->tmp, b->parent, id,
 			RENAME_NOREPLACE) == 0) {
@@ -432,17 +455,19 @@ build_pending(struct build *b, const struct sa_settings *s,
 	return rc;
 }
 
-static int
+/* It is there and stays there: what fails now is no failure of the command. */
+static void
 announce(const struct sa_store *st, const struct sa_settings *s,
-    const json_t *record, struct sa_err *err)
+    const json_t *record)
 {
 	json_auto_t *shown = sa_pending_masked(record);
+	struct sa_err local = SA_ERR_INIT;
 
-	if (sa_audit_add(st, s, "prepare", sa_json_str(record, "pending_id"),
-		sa_json_str(record, "plan_sha256"), NULL, err) < 0)
-		return -1;
-	sa_event(s, "prepare", shown);
-	return 0;
+	if (sa_audit_add(st, s, "prepared", sa_json_str(record, "pending_id"),
+		sa_json_str(record, "plan_sha256"), NULL, &local) < 0)
+		sa_warn("audit: %s", local.msg);
+	sa_err_clear(&local);
+	sa_event(s, "prepared", shown);
 }
 
 int
@@ -450,7 +475,7 @@ sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
     json_t **out, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf text = SA_BUF_INIT(SA_GUARD_MAX);
-	struct build b = { .parent = -1, .dir = -1 };
+	struct build b = { .s = s, .parent = -1, .dir = -1 };
 	json_auto_t *report = NULL, *located = NULL;
 	char sha256[SA_SHA256_SIZE];
 
@@ -470,7 +495,7 @@ sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
 	if (rc == 0)
 		rc = build_pending(&b, s, p, &text, report, located, out, err);
 	if (rc == 0)
-		rc = announce(b.st, s, *out, err);
+		announce(b.st, s, *out);
 	build_end(&b);
 	return rc < 0 ? -1 : 0;
 }
