@@ -76,8 +76,6 @@ found(struct check *c, enum scan_rule r, size_t first, size_t last)
 	if ((c->seen & 1U << r) != 0)
 		return;
 	c->seen |= 1U << r;
-	if (last >= c->to)
-		last = c->to - 1;
 	report(c, scan_rules[r].rule, scan_rules[r].verdict,
 	    c->lx->tokens[first].start, c->lx->tokens[last].end);
 }

@@ -141,12 +141,12 @@ sa_sql_foreign(const struct sa_sql_lex *lx, size_t from, size_t to,
 			continue;
 		if (t->code == SA_W_INTO)
 			once(&seen, R_INTO, i, i, fn, arg);
-		else if (t->code == SA_W_FOR && i + 1 < to &&
-		    (lx->tokens[i + 1].code == SA_W_UPDATE ||
-			lx->tokens[i + 1].code == SA_W_SHARE))
+		else if (sa_sql_is_word(lx, i, to, SA_W_FOR) &&
+		    (sa_sql_is_word(lx, i + 1, to, SA_W_UPDATE) ||
+			sa_sql_is_word(lx, i + 1, to, SA_W_SHARE)))
 			once(&seen, R_LOCK, i, i + 1, fn, arg);
 		else if (is_verb(t->code) && !is_name(lx, i, from, to) &&
-		    !(i > from && lx->tokens[i - 1].code == SA_W_FOR))
+		    (i == from || !sa_sql_is_word(lx, i - 1, to, SA_W_FOR)))
 			once(&seen, R_WRITE, i, i, fn, arg);
 	}
 }

@@ -10,7 +10,7 @@
 /* A statement on the way through its head. */
 struct walk {
 	const struct sa_sql_lex *lx;
-	size_t i, from, to;
+	size_t i, to;
 	struct sa_sql_head *head;
 };
 
@@ -393,11 +393,12 @@ void
 sa_sql_head(const struct sa_sql_lex *lx, size_t from, size_t to,
     struct sa_sql_head *head)
 {
-	struct walk w = { .lx = lx,
+	struct walk w = {
+		.lx = lx,
 		.i = from,
-		.from = from,
 		.to = to,
-		.head = head };
+		.head = head,
+	};
 
 	*head = (struct sa_sql_head){ .class = SA_SQL_QUERY,
 		.verb = from,
