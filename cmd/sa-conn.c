@@ -313,7 +313,7 @@ static const struct sa_opt opts[] = {
 	    0, 0 },
 	{ "deploy-mode", 0, SA_OPT_STRING, SA_OPT_REQUEST, "save", "MODE",
 	    "client (the default) or cluster", 0, 0 },
-	{ "conf", 'c', SA_OPT_MAP, 0, "save", "KEY=VALUE",
+	{ "conf", 0, SA_OPT_MAP, 0, "save", "KEY=VALUE",
 	    "a Spark property; may be repeated", 0, 0 },
 	{ "spark-conf", 0, SA_OPT_MAP, SA_OPT_MEMBER, "save", "KEY=VALUE",
 	    "Spark properties of a request", 0, 0 },

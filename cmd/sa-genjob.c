@@ -18,14 +18,13 @@
 
 /* The guard's findings for people: where, what, and the line itself. */
 static void
-explain(const struct sa_err *err, const char *name, const struct sa_buf *code)
+explain(const struct sa_err *err, const struct sa_buf *code)
 {
-	if (json_is_object(err->detail)) {
-		sa_json_set_str(err->detail, "path", name);
-		cleanup_free char *text =
-		    sa_guard_text(err->detail, sa_buf_str(code), code->len);
-		fputs(text, stderr);
-	}
+	if (err->detail == NULL)
+		return;
+	cleanup_free char *text =
+	    sa_guard_text(err->detail, sa_buf_str(code), code->len);
+	fputs(text, stderr);
 }
 
 static void
@@ -92,8 +91,8 @@ write_(struct sa_cli *cli, struct sa_err *err)
 	if (get_text(cli, "code", file, &code, err) < 0)
 		return -1;
 	if (sa_jobfile_write(sa_cli_settings(cli), sa_buf_str(&code), code.len,
-		&record, err) < 0) {
-		explain(err, file != NULL ? file : "-", &code);
+		file != NULL ? file : "-", &record, err) < 0) {
+		explain(err, &code);
 		return -1;
 	}
 	return sa_cli_answer(cli, record, job_file_text);
@@ -129,7 +128,7 @@ update(struct sa_cli *cli, struct sa_err *err)
 	if (sa_jobfile_update(sa_cli_settings(cli), path, sa_buf_str(&content),
 		content.len, sa_cli_str(cli, "expected-sha256"), &record,
 		err) < 0) {
-		explain(err, path, &content);
+		explain(err, &content);
 		return -1;
 	}
 	return sa_cli_answer(cli, record, job_file_text);

@@ -61,7 +61,8 @@ test_expect_success 'JF-5, SG-9: a refused draft leaves no file' '
 	test_match "^sa-genjob: " err &&
 	test ! -e data &&
 	test_expect_code 65 sa-genjob --file drop.py 2>err &&
-	test_match "^drop.py:1:[0-9]+: " err
+	test_match "^drop.py:1:[0-9]+: " err &&
+	test_match "^sa-genjob: .*drop.py" err
 '
 
 test_expect_success 'the report is the detail of the error object' '

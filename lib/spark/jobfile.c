@@ -132,7 +132,7 @@ create(int dir, const char *code, size_t len, char file[SA_ID_SIZE + 4],
 
 int
 sa_jobfile_write(const struct sa_settings *s, const char *code, size_t len,
-    json_t **out, struct sa_err *err)
+    const char *name, json_t **out, struct sa_err *err)
 {
 	cleanup_free char *jobs = jobs_dir(s);
 	json_auto_t *guard = NULL;
@@ -140,7 +140,7 @@ sa_jobfile_write(const struct sa_settings *s, const char *code, size_t len,
 
 	sa_debug("write %zu bytes to '%s'", len, jobs);
 	if (check_size(len, err) < 0 ||
-	    run_guard(s, code, len, "-", &guard, err) < 0)
+	    run_guard(s, code, len, name, &guard, err) < 0)
 		return -1;
 	cleanup_fd int dir = open_jobs(s, jobs, err);
 	if (dir < 0 || create(dir, code, len, file, err) < 0)

@@ -17,9 +17,10 @@
  * a draft that it refuses leaves no file (sa_guard_refuse's error).
  */
 
-/* A new file JOBS_DIR/job_<UTC>_<hex>.py, mode 0640; never clobbers. */
+/* A new file JOBS_DIR/job_<UTC>_<hex>.py, mode 0640; never clobbers. name is
+ * what the guard's report calls the draft ("-" for stdin). */
 int sa_jobfile_write(const struct sa_settings *s, const char *code, size_t len,
-    json_t **out, struct sa_err *err);
+    const char *name, json_t **out, struct sa_err *err);
 
 /* Any readable regular file: content, size, sha256, path and script_path
  * (absolute). Not UTF-8: SA_INVALID. An empty path or a directory:
