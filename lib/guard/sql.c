@@ -99,7 +99,7 @@ holed(const struct check *c, size_t i)
 	const struct sa_sql_token *t = &c->lx->tokens[i];
 
 	if (t->kind == SA_SQL_UNKNOWN)
-		return (t->flags & SA_SQL_COMMENT) == 0;
+		return true;
 	if ((t->flags & SA_SQL_HOLED) != 0 && t->kind != SA_SQL_STRING)
 		return true;
 	return t->kind == SA_SQL_NAME && i > c->from &&
@@ -200,15 +200,17 @@ skip_target(const struct check *c, size_t i)
 	return i;
 }
 
-/* Whether a hole is at i, or could end the word there as LOCAL or
- * DIRECTORY. */
+/* Whether a hole is at i, or in a comment before it, or could end the word
+ * there as LOCAL or DIRECTORY. */
 static bool
 may_be_directory(const struct check *c, size_t i)
 {
 	static const char local[] = "LOCAL", directory[] = "DIRECTORY";
 	char folded[SA_SQL_WORD_MAX];
 
-	if (sa_sql_is_hole(c->lx, i, c->to))
+	if (i < c->to &&
+	    ((c->lx->tokens[i].flags & SA_SQL_COMMENT) != 0 ||
+		c->lx->tokens[i].kind == SA_SQL_UNKNOWN))
 		return true;
 	if (!sa_sql_is_hole(c->lx, i + 1, c->to) ||
 	    (c->lx->tokens[i + 1].flags & SA_SQL_GLUED) == 0 ||

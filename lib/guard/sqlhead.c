@@ -75,7 +75,8 @@ breaks(struct walk *w, const char *rule, enum sa_verdict verdict, size_t at,
 {
 	if (verdict <= w->head->verdict)
 		return;
-	w->head->class = SA_SQL_OTHER;
+	if (verdict == SA_VERDICT_REJECT)
+		w->head->class = SA_SQL_OTHER;
 	w->head->rule = rule;
 	w->head->verdict = verdict;
 	w->head->at = at;
@@ -85,7 +86,7 @@ breaks(struct walk *w, const char *rule, enum sa_verdict verdict, size_t at,
 static void
 is_insert(struct walk *w)
 {
-	if (w->head->rule == NULL)
+	if (w->head->verdict < SA_VERDICT_REJECT)
 		w->head->class = SA_SQL_INSERT;
 }
 
@@ -251,7 +252,7 @@ static size_t
 find_hole(const struct sa_sql_lex *lx, size_t i, size_t to)
 {
 	while (i < to && lx->tokens[i].kind != SA_SQL_UNKNOWN &&
-	    (lx->tokens[i].flags & SA_SQL_HOLED) == 0)
+	    (lx->tokens[i].flags & (SA_SQL_HOLED | SA_SQL_COMMENT)) == 0)
 		i++;
 	return i;
 }
@@ -320,17 +321,22 @@ insert(struct walk *w)
 		    w->head->verb_end);
 		return;
 	}
-	if (sa_sql_is_insert(w->lx, w->i, w->to)) {
+	bool known = sa_sql_is_insert(w->lx, w->i, w->to);
+	/* INSERT INTO, INSERT WITH SCHEMA EVOLUTION INTO */
+	bool two = known && !sa_sql_is_word(w->lx, w->i + 1, w->to, SA_W_WITH);
+	size_t end = w->i + (two ? 2 : 5);
+
+	if (known) {
 		is_insert(w);
 		w->head->verb_end = w->i + 2;
-		return;
 	}
-	size_t end = w->i + 5 < w->to ? w->i + 5 : w->to;
+	if (end > w->to)
+		end = w->to;
 	size_t hole = find_hole(w->lx, w->i, end);
 	if (hole < end)
 		breaks(w, "sql-hole-at-head", SA_VERDICT_UNRESOLVED, w->i,
 		    hole + 1);
-	else
+	else if (!known)
 		breaks(w, "sql-insert-form", SA_VERDICT_REJECT, w->i, w->i + 2);
 }
 
@@ -340,6 +346,10 @@ verb(struct walk *w)
 {
 	w->head->verb = w->i;
 	w->head->verb_end = w->i + 1;
+	/* one in a comment could end it, and begin another statement */
+	if ((w->lx->tokens[w->i].flags & SA_SQL_COMMENT) != 0)
+		breaks(w, "sql-hole-at-head", SA_VERDICT_UNRESOLVED, w->i,
+		    w->i + 1);
 	/* a hole that touches the word could make another one of it */
 	if (sa_sql_is_hole(w->lx, w->i, w->to) ||
 	    (sa_sql_is_hole(w->lx, w->i + 1, w->to) &&
@@ -384,9 +394,13 @@ parenthesis(struct walk *w)
 		i++;
 	if (!sa_sql_opens_query(w->lx, i, w->to))
 		breaks(w, "sql-cte-body", SA_VERDICT_REJECT, w->i, i + 1);
-	/* what Spark takes in parentheses is a query; others are freer */
-	else if (w->lx->foreign && sa_sql_is_hole(w->lx, i, w->to))
-		breaks(w, "sql-hole-at-head", SA_VERDICT_UNRESOLVED, i, i + 1);
+	/* what Spark takes in parentheses is a query, whatever a hole holds;
+	 * others are freer */
+	size_t end = w->lx->foreign && i < w->to ? i + 1 : w->i;
+	if ((w->lx->tokens[w->i].flags & SA_SQL_COMMENT) != 0 ||
+	    find_hole(w->lx, w->i, end) < end)
+		breaks(w, "sql-hole-at-head", SA_VERDICT_UNRESOLVED, w->i,
+		    i + 1);
 }
 
 void

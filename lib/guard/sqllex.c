@@ -193,6 +193,9 @@ add(struct sa_sql_lex *lx, enum sa_sql_kind kind, size_t start, size_t end)
 	};
 	if (lx->count > 0 && t[-1].end == start)
 		t->flags |= SA_SQL_GLUED;
+	if (lx->comment)
+		t->flags |= SA_SQL_COMMENT;
+	lx->comment = false;
 	lx->count++;
 	return t;
 }
@@ -202,11 +205,10 @@ static size_t
 line_comment(struct sa_sql_lex *lx, size_t i)
 {
 	const char *s = lx->text;
-	size_t start = i, hole = 0;
+	size_t start = i;
 
 	for (i += 2; i < lx->len && s[i] != '\n' && s[i] != '\r'; i++) {
-		if (s[i] == HOLE && hole == 0)
-			hole = i;
+		lx->comment = lx->comment || s[i] == HOLE;
 		/* a backslash carries the comment over the line's end */
 		if (s[i] == '\\' && !lx->foreign && at(lx, i, "\\\n"))
 			i++;
@@ -220,8 +222,6 @@ line_comment(struct sa_sql_lex *lx, size_t i)
 		    (i < lx->len && s[i] == '\r' && !at(lx, i, "\r\n")))
 			trouble(lx, "sql-foreign-lexical", start, i);
 	}
-	if (hole != 0)
-		add(lx, SA_SQL_UNKNOWN, hole, hole + 1)->flags = SA_SQL_COMMENT;
 	return i;
 }
 
@@ -230,13 +230,12 @@ static size_t
 block_comment(struct sa_sql_lex *lx, size_t i)
 {
 	const char *s = lx->text;
-	size_t start = i, depth = 1, hole = 0;
+	size_t start = i, depth = 1;
 
 	if (lx->foreign && (at(lx, i, "/*!") || at(lx, i, "/*M!")))
 		trouble(lx, "sql-foreign-comment", i, i + 3);
 	for (i += 2; i < lx->len && depth > 0; i++) {
-		if (s[i] == HOLE && hole == 0)
-			hole = i;
+		lx->comment = lx->comment || s[i] == HOLE;
 		if (s[i] == '*' && at(lx, i, "*/")) {
 			depth--;
 			i++;
@@ -250,8 +249,6 @@ block_comment(struct sa_sql_lex *lx, size_t i)
 	}
 	if (depth > 0)
 		return 0;
-	if (hole != 0)
-		add(lx, SA_SQL_UNKNOWN, hole, hole + 1)->flags = SA_SQL_COMMENT;
 	return i;
 }
 

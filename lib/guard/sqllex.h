@@ -18,7 +18,7 @@ enum sa_sql_kind {
 	SA_SQL_BACKQ,	/* `name` */
 	SA_SQL_STRING,	/* '...', r'...', r"..." */
 	SA_SQL_DQUOTE,	/* "..." : a string, or a name under an ANSI setting */
-	SA_SQL_UNKNOWN, /* a hole; in a comment too, once for each comment */
+	SA_SQL_UNKNOWN, /* a hole outside of quotes and comments */
 	SA_SQL_OP	/* anything else; one byte but for those below */
 };
 
@@ -44,7 +44,7 @@ enum {
 enum {
 	SA_SQL_HOLED = 1 << 0,	/* a quoted token with a hole inside */
 	SA_SQL_GLUED = 1 << 1,	/* nothing stands before it but a token */
-	SA_SQL_COMMENT = 1 << 2 /* the hole is inside a comment */
+	SA_SQL_COMMENT = 1 << 2 /* a comment with a hole stands before it */
 };
 
 #define SA_SQL_NO_MATCH UINT32_MAX
@@ -67,6 +67,7 @@ struct sa_sql_lex {
 	const char *trouble; /* the rule that the text breaks, or NULL: the
 				first in the text */
 	size_t trouble_at, trouble_end;
+	bool comment;  /* one with a hole was read since the last token */
 	uint32_t open; /* innermost parenthesis that is still open */
 };
 
