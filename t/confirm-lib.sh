@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+# shellcheck shell=sh disable=SC2034
+#
+# For the tests of sa-confirm and sa-supervise, after test-lib.sh: a fake
+# Spark, a connection demo, and
+#
+#	prepare COMMAND...	x.py of these commands of fake-spark-submit, and
+#				its pending: $p, pending.json
+#	prepare_with OPTION... -- COMMAND...
+#	submit			$p; its job: $j, job.json
+#	status_is STATUS	of the pending $p
+#	ended JOB		its record is final, a minute at most
+#	starts PENDING		how often spark-submit was started for it
+
+fake_spark
+sa-conn save demo --master 'local[2]' >/dev/null || tl_fatal 'no connection'
+
+prepare_with () {
+	opts=
+	while test "$1" != --
+	do
+		opts="$opts $1"
+		shift
+	done
+	shift
+	printf '# fake: %s\n' "$@" >x.py || return
+	# shellcheck disable=SC2086
+	sa-prepare -c demo $opts x.py >pending.json &&
+	p=$(jq -r .pending_id pending.json)
+}
+
+prepare () {
+	prepare_with -- "$@"
+}
+
+submit () {
+	sa-confirm --yes "$p" >job.json &&
+	j=$(jq -r .job_id job.json)
+}
+
+status_is () {
+	jq_ok '.status == $s' "data/pending/$p/record.json" --arg s "$1"
+}
+
+ended () {
+	wait_for jq -e '.finished_at != null' "data/runs/$1/record.json"
+}
+
+starts () {
+	test -e "$SPARK_HOME/starts.jsonl" || {
+		echo 0
+		return
+	}
+	jq -c --arg p "$1" 'select(.script | contains($p))' \
+		"$SPARK_HOME/starts.jsonl" | wc -l
+}
