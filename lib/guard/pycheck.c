@@ -818,7 +818,8 @@ evaluate(struct check *c)
 		c->unresolved = false;
 		check_nodes(c);
 		forget_seen(c);
-	} while (c->unresolved && c->e.pass < MAX_PASSES);
+	} while (c->unresolved && c->e.pass < MAX_PASSES &&
+	    !sa_py_eval_settled(&c->e));
 	c->quiet = false;
 	memset(c->reached, 0, c->p.tokens.n * sizeof(*c->reached));
 	check_nodes(c);

@@ -318,28 +318,42 @@ exact(struct sa_py_eval *e, val *v, uint32_t n)
 	    : NULL;
 }
 
+/* What the k-th of n targets may get of v. Several lists of that length, such
+ * as the pairs of a table, keep their columns apart. */
+static val *
+column(struct sa_py_eval *e, val *v, uint32_t k, uint32_t n)
+{
+	val *r = v->any ? &sa_py_any : &sa_py_never;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		val *x = one(e, (enum sa_py_atom_kind)v->atom[i].kind,
+		    v->atom[i].id, v->atom[i].p);
+		const struct sa_py_seq *s = exact(e, x, n);
+		r = both(e, r, s != NULL ? s->item[k] : sa_py_elements(e, x));
+	}
+	return r;
+}
+
 /* (a, *b) = v */
 static void
 unpack(struct sa_py_eval *e, const struct sa_py_node *t, val *v, uint32_t scope)
 {
-	const struct sa_py_seq *s = exact(e, v, t->count);
 	const uint32_t *part = &e->p->pool[t->first];
 	val *each = NULL;
 
 	for (uint32_t i = 0; i < t->count; i++)
 		if (e->p->node[part[i]].kind == SA_PY_N_STAR)
-			s = NULL;
-	/* Pairs that stand for any of several. */
-	if (s == NULL)
-		each = sa_py_elements(e, v);
+			each = sa_py_elements(e, v);
 	for (uint32_t i = 0; i < t->count; i++) {
-		val *x = s != NULL ? s->item[i] : each;
-		if (e->p->node[part[i]].kind == SA_PY_N_STAR)
-			assign(e, e->p->node[part[i]].a,
+		const struct sa_py_node *x = &e->p->node[part[i]];
+		if (x->kind == SA_PY_N_STAR)
+			assign(e, x->a,
 			    sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, each),
 			    scope);
 		else
-			assign(e, part[i], x, scope);
+			assign(e, part[i],
+			    each != NULL ? each : column(e, v, i, t->count),
+			    scope);
 	}
 }
 
@@ -995,6 +1009,7 @@ static void
 lambda(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
 	flow(e, &e->function[n->c].result, e->value[n->a]);
+	bind_parameters(e, n->c);
 	e->value[i] = one(e, SA_PY_A_FUNCTION, n->c, NULL);
 }
 
@@ -1158,6 +1173,33 @@ next_pass(struct sa_py_eval *e)
 		f->called = f->escaped = false;
 	}
 	e->nundo = e->nframe = 0;
+}
+
+static bool
+same_flows(const struct sa_py_flow *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!sa_py_alike(f[i].now, f[i].before))
+			return false;
+	return true;
+}
+
+bool
+sa_py_eval_settled(const struct sa_py_eval *e)
+{
+	const struct sa_py_program *p = e->p;
+
+	for (uint32_t i = 0; i < p->nvar; i++)
+		if (!same_flows(&e->cell[i].all, 1))
+			return false;
+	for (uint32_t i = 0; i < p->nscope; i++) {
+		const struct sa_py_function *f = &e->function[i];
+		if (!same_flows(&f->result, 1) || f->called != f->was_called ||
+		    f->escaped != f->had_escaped)
+			return false;
+	}
+	return e->pass > 1 && same_flows(e->param, p->nparam) &&
+	    same_flows(e->site, p->nsite) && same_flows(e->attr, e->nsymbol);
 }
 
 void

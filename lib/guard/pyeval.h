@@ -53,6 +53,8 @@ struct sa_py_eval {
 
 void sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p);
 void sa_py_eval_pass(struct sa_py_eval *e);
+/* Whether one more pass would say much the same as the last. */
+bool sa_py_eval_settled(const struct sa_py_eval *e);
 void sa_py_eval_release(struct sa_py_eval *e);
 
 /* The value of a call's argument by position or keyword (-1, NULL for none);

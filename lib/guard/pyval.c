@@ -96,15 +96,18 @@ holds(const struct sa_py_val *v, const struct sa_py_atom *x)
 }
 
 bool
-sa_py_same(const struct sa_py_val *x, const struct sa_py_val *y)
+sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y)
 {
 	if (x == y)
 		return true;
 	if (x == NULL || y == NULL || x->n != y->n || x->any != y->any)
 		return false;
-	for (uint32_t i = 0; i < x->n; i++)
-		if (!holds(y, &x->atom[i]))
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct sa_py_atom *a = &x->atom[i], *b = &y->atom[i];
+		if (a->kind != b->kind || a->id != b->id ||
+		    (a->kind == SA_PY_A_STR && !same_atom(a, b)))
 			return false;
+	}
 	return true;
 }
 

@@ -75,7 +75,8 @@ const struct sa_py_val *sa_py_one(struct sa_py_arena *a,
 /* Either may be NULL, for no value. */
 const struct sa_py_val *sa_py_union(struct sa_py_arena *a,
     const struct sa_py_val *x, const struct sa_py_val *y);
-bool sa_py_same(const struct sa_py_val *x, const struct sa_py_val *y);
+/* Whether they say the same, by their texts and kinds. */
+bool sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y);
 
 /* A text of bytes that outlive the arena, from src on. */
 const struct sa_py_str *sa_py_str_of(struct sa_py_arena *a, const char *s,
