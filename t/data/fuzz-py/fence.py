@@ -1,0 +1,3 @@
+```python
+spark.sql("x")
+```

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "guard/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "guard/rules.h"
+#include "guard/sinks.h"
+#include "tap.h"
+
+#define A SA_VERDICT_ALLOW
+#define W SA_VERDICT_WARN
+#define U SA_VERDICT_UNRESOLVED
+#define R SA_VERDICT_REJECT
+
+/* A source, its verdict, and the rule of its first finding. */
+struct row {
+	const char *name, *source;
+	enum sa_verdict verdict;
+	const char *rule;
+};
+
+/* What gets past guards that match words. */
+static const struct row bypasses[] = {
+	{ "B1 backslash carries a comment on",
+	    "spark.sql('-- note \\\\\\nSELECT 1\\nDROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B2 nested comment",
+	    "spark.sql('/* /* */ SELECT 1 -- */\\nDROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B3 CR ends a comment", "spark.sql('-- x\\rDROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B4 comment before the verb", "spark.sql('/* hi */ DELETE FROM t')",
+	    R, "sql-statement" },
+	{ "B5 DELETE behind WITH",
+	    "spark.sql('WITH c AS (SELECT 1) DELETE FROM t')", R,
+	    "sql-statement" },
+	{ "B6 raw string of SQL",
+	    "spark.sql(\"WITH c AS (SELECT r'\\\\' AS x) DELETE FROM t "
+	    "WHERE ''=')'\")",
+	    R, NULL },
+	{ "B7 parenthesis in backquotes",
+	    "spark.sql('WITH `)` AS (SELECT 1) MERGE INTO t USING u ON a')", R,
+	    "sql-statement" },
+	{ "B8 script",
+	    "spark.sql('BEGIN IF 1=1 THEN TRUNCATE TABLE t; END IF; END')", R,
+	    "sql-script" },
+	{ "B9 EXECUTE IMMEDIATE",
+	    "spark.sql(\"EXECUTE IMMEDIATE 'DR' || 'OP TABLE t'\")", R,
+	    "sql-dynamic" },
+	{ "B10 letters that fold",
+	    "spark.sql('\xc5\xbf"
+	    "ET spark.x=y')",
+	    R, "sql-statement" },
+	{ "B11 blanks of other scripts",
+	    "spark.sql('DROP\\u00a0TABLE t'); "
+	    "spark.sql('\\u2028DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "B12 variable",
+	    "spark.conf.set('a.b', 'DROP TABLE t'); spark.sql('${a.b}')", R,
+	    NULL },
+	{ "B13 TRANSFORM",
+	    "spark.sql(\"SELECT TRANSFORM(a) USING 'rm -r /x' FROM t\")", R,
+	    "sql-transform-using" },
+	{ "B14 reflect",
+	    "spark.sql(\"SELECT reflect('java.lang.Runtime', 'x')\")", R,
+	    "sql-java-call" },
+	{ "B15 split",
+	    "for q in 'SELECT 1; DROP TABLE t'.split(';'):\n spark.sql(q)", R,
+	    "sql-statement" },
+	{ "B15 split of a name",
+	    "t = '''SELECT 1;\nDROP TABLE t'''\n"
+	    "for q in t.split(';'):\n if q.strip():\n  spark.sql(q.strip())",
+	    R, "sql-statement" },
+	{ "B16 two statements", "spark.sql('DROP TABLE t; SELECT 1')", R,
+	    "sql-statement" },
+	{ "B17 INSERT OVERWRITE",
+	    "spark.sql('INSERT OVERWRITE TABLE t SELECT * FROM t')", W,
+	    "sql-insert-overwrite" },
+	{ "B18 INSERT OVERWRITE DIRECTORY",
+	    "spark.sql(\"INSERT OVERWRITE DIRECTORY '/w' USING parquet "
+	    "SELECT 1\")",
+	    R, "sql-insert-directory" },
+	{ "B19 CALL", "spark.sql('CALL cat.system.expire_snapshots(1)')", R,
+	    "sql-dynamic" },
+	{ "B20 adjacent literals", "spark.sql('DR' \"OP TABLE t\")", R,
+	    "sql-statement" },
+	{ "B20 hexadecimal", "spark.sql('\\x44ROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B20 octal", "spark.sql('\\104ROP TABLE t')", R, "sql-statement" },
+	{ "B20 named letter",
+	    "spark.sql('\\N{LATIN CAPITAL LETTER D}ROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B20 named letter of another script",
+	    "spark.sql('\\N{FULLWIDTH LATIN SMALL LETTER D}ROP TABLE t')", U,
+	    "sql-hole-at-head" },
+	{ "B20 reversed", "spark.sql('t ELBAT PORD'[::-1])", R,
+	    "sql-statement" },
+	{ "B20 percent", "spark.sql('%s TABLE t' % 'DROP')", R,
+	    "sql-statement" },
+	{ "B20 field of a constant", "spark.sql(f\"{'DROP'} TABLE t\")", R,
+	    "sql-statement" },
+	{ "B20 join", "spark.sql(''.join(['DR', 'OP TABLE t']))", R,
+	    "sql-statement" },
+	{ "B20 base64",
+	    "import base64\n"
+	    "spark.sql(base64.b64decode(b'RFJPUA==').decode())",
+	    U, "python-unresolved" },
+	{ "B21 appended", "q = 'DROP '; q += 'TABLE t'; spark.sql(q)", R,
+	    "sql-statement" },
+	{ "B21 list",
+	    "L = ['SELECT 1', 'DROP TABLE t']\n"
+	    "for s in L: spark.sql(s)",
+	    R, "sql-statement" },
+	{ "B21 default of a parameter",
+	    "def f(q='DROP TABLE t'): spark.sql(q)\nf()", R, "sql-statement" },
+	{ "B21 dict", "D = {'a': 'DROP TABLE t'}\nspark.sql(D['a'])", R,
+	    "sql-statement" },
+	{ "B22 getattr", "getattr(spark, 's' + 'ql')('DROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B22 alias", "s = spark.sql\ns('DROP TABLE t')", R, "sql-statement" },
+	{ "B22 map", "list(map(spark.sql, ['DROP TABLE t']))", R,
+	    "sql-statement" },
+	{ "B22 through the type", "type(spark).sql(spark, 'DROP TABLE t')", R,
+	    "sql-statement" },
+	{ "B22 through the class",
+	    "from pyspark.sql import SparkSession\n"
+	    "SparkSession.sql(spark, 'DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "B22 methodcaller",
+	    "import operator\noperator.methodcaller('sql', q)(spark)", W,
+	    "python-reflection" },
+	{ "B22 handed to somebody unknown", "helper(spark.sql)", U,
+	    "python-alias" },
+	{ "B23 the JVM", "spark._jvm.java.lang.Runtime.getRuntime()", W,
+	    "python-jvm" },
+	{ "B23 the JVM's session", "spark._jsparkSession.sql('DROP TABLE t')",
+	    R, NULL },
+	{ "B24 full-width letters", "\xef\xbd\x93park.sql('DROP TABLE t')", R,
+	    "python-identifier" },
+	{ "B25 utf-7", "# coding: utf-7\nx = 1\n", R, "python-encoding" },
+	{ "B25 CR ends a comment of Python",
+	    "x = 1 #\rspark.sql('DROP TABLE t')", R, "sql-statement" },
+	{ "B25 GBK", "# -*- coding: gbk -*-\nx = 1\n", R, "python-encoding" },
+	{ "B26 sessionInitStatement",
+	    "spark.read.format('jdbc').option('sessionInitStatement', "
+	    "'DROP TABLE t').load()",
+	    R, NULL },
+	{ "B26 prepareQuery",
+	    "spark.read.option('prepareQuery', 'WITH d AS (DELETE FROM t "
+	    "RETURNING *)')",
+	    R, NULL },
+	{ "B26 preactions", "df.write.option('preactions', 'DROP TABLE t')", R,
+	    NULL },
+	{ "B27 Delta",
+	    "from delta.tables import DeltaTable\n"
+	    "DeltaTable.forName(spark, 't').delete()",
+	    W, "python-destructive" },
+	{ "B27 merge", "df.mergeInto('t', c).whenMatched().delete().merge()", W,
+	    "python-destructive" },
+	{ "B27 writeTo", "df.writeTo('t').createOrReplace()", W,
+	    "python-destructive" },
+	{ "B27 pipe", "rdd.pipe('rm -r x')", W, "python-code" },
+	{ "B28 formatter", "spark.sql('{x}', x=Evil())", U,
+	    "sql-hole-at-head" },
+	{ "B30 brackets", "((((((((((", R, "python-syntax" },
+};
+
+/* What people write every day. */
+static const struct row innocent[] = {
+	{ "F1 columns",
+	    "spark.sql('SELECT updated_at FROM t WHERE deleted_at IS NULL')", A,
+	    NULL },
+	{ "F2 verbs in a literal of SQL",
+	    "spark.sql(\"SELECT 'drop and attach the item' AS note\")", A,
+	    NULL },
+	{ "F3 functions",
+	    "spark.sql(\"SELECT replace(n,'a','b'), truncate(x,2) FROM t\")", A,
+	    NULL },
+	{ "F4 comment", "spark.sql('SELECT 1 -- todo: delete later')", A,
+	    NULL },
+	{ "F5 CTE named drop",
+	    "spark.sql('WITH drop AS (SELECT 1) SELECT * FROM drop')", A,
+	    NULL },
+	{ "F6 parentheses", "spark.sql('(SELECT 1) UNION (SELECT 2)')", A,
+	    NULL },
+	{ "F7 pipes", "spark.sql('FROM t |> DROP a |> SET b = a + 1')", A,
+	    NULL },
+	{ "F8 other heads",
+	    "spark.sql('TABLE t'); spark.sql('VALUES (1)'); "
+	    "spark.sql('FROM s INSERT INTO t SELECT a')",
+	    A, NULL },
+	{ "F9 semicolon and comment", "spark.sql('SELECT 1; -- end')", A,
+	    NULL },
+	{ "F10 prose",
+	    "'''Create the tables.'''\n"
+	    "log.info('Drop duplicates and update the metrics table')\n"
+	    "print('Select from the list below', 'Add missing columns')\n"
+	    "raise ValueError('Set up the environment')",
+	    A, NULL },
+	{ "F11 methods of that name",
+	    "df.drop('a'); d.update(x); s.replace('a', 'b'); set()\n"
+	    "my_list.insert(0, x); obj.delete(); dict(a=1).update(b=2)",
+	    A, NULL },
+	{ "F12 expressions",
+	    "df.filter(\"action = 'DELETE'\")\n"
+	    "from pyspark.sql.functions import expr\n"
+	    "expr(\"CASE WHEN op='DROP' THEN 1 END\")\n"
+	    "df.selectExpr('update as u', f'{c} as d')",
+	    A, NULL },
+	{ "F13 words",
+	    "x = {'op': 'delete'}, ['drop', 'keep'], "
+	    "r'TRUNCATE\\s+TABLE'\n"
+	    "p.add_argument('--x', help='Truncate the output')",
+	    A, NULL },
+	{ "F14 holes behind the head",
+	    "def f(tbl, d):\n"
+	    " return spark.sql(f\"SELECT * FROM {tbl} WHERE dt='{d}'\")\n"
+	    "f(sys.argv[1], sys.argv[2])",
+	    A, NULL },
+	{ "F15 forms",
+	    "spark.sql('SELECT * FROM t MINUS SELECT * FROM u')\n"
+	    "spark.sql('INSERT INTO t BY NAME SELECT 1 AS a')\n"
+	    "spark.sql(r\"SELECT c RLIKE '\\\\d;' FROM t\")",
+	    A, NULL },
+	{ "views and append",
+	    "df.createOrReplaceTempView('v')\n"
+	    "spark.catalog.dropTempView('v')\n"
+	    "df.write.mode('append').saveAsTable('t')\n"
+	    "df.write.saveAsTable('t'); df.writeTo('t').append()",
+	    A, NULL },
+	{ "columns that are filtered",
+	    "df.filter(F.col('a') > 1).where(df.b == c).agg(F.sum('x'))", A,
+	    NULL },
+	{ "configuration",
+	    "spark = (SparkSession.builder.appName('a')\n"
+	    "  .config('spark.sql.shuffle.partitions', '8')\n"
+	    "  .config('spark.sql.extensions',\n"
+	    "    'io.delta.sql.DeltaSparkSessionExtension').getOrCreate())",
+	    A, NULL },
+};
+
+/* How texts flow. */
+static const struct row flows[] = {
+	{ "a name that is used again",
+	    "q = 'SELECT 1'\nspark.sql(q)\nq = 'x'\nprint(q)", A, NULL },
+	{ "a branch",
+	    "q = 'SELECT 1'\nif x:\n q = 'DROP TABLE t'\n"
+	    "spark.sql(q)",
+	    R, "sql-statement" },
+	{ "both branches",
+	    "q = ''\nif x: q = 'SELECT 1'\nelse:\n"
+	    " q = 'SELECT 2'\nspark.sql(q)",
+	    A, NULL },
+	{ "a try that stops halfway",
+	    "q = 'SELECT 1'\ntry:\n q = 'DROP TABLE t'\n f()\n q = 'SELECT 2'\n"
+	    "except E: pass\nspark.sql(q)",
+	    R, "sql-statement" },
+	{ "an earlier round of a loop",
+	    "q = 'SELECT 1'\nfor i in x:\n spark.sql(q)\n q = 'DROP TABLE t'",
+	    R, "sql-statement" },
+	{ "a loop that appends",
+	    "q = 'SELECT * FROM t WHERE 1=1'\nfor f in x:\n"
+	    " q += ' AND ' + f\nspark.sql(q)",
+	    A, NULL },
+	{ "a loop that appends by +",
+	    "q = 'SELECT * FROM t WHERE 1=1'\nfor f in x:\n"
+	    " q = q + ' AND ' + f\nspark.sql(q)",
+	    A, NULL },
+	{ "a loop that prepends",
+	    "q = ' TABLE t'\nfor f in x:\n q = f + q\nspark.sql(q)", U, NULL },
+	{ "a break",
+	    "for i in x:\n if i:\n  q = 'DROP TABLE t'\n  break\n"
+	    " q = 'SELECT 1'\nspark.sql(q)",
+	    R, "sql-statement" },
+	{ "a wrapper around a wrapper",
+	    "def a(q): return spark.sql(q)\ndef b(q, n=1): return a(q)\n"
+	    "def c(q): return b(q)\nc('SELECT 1')",
+	    A, NULL },
+	{ "the same, refused",
+	    "def a(q): return spark.sql(q)\ndef b(q, n=1): return a(q)\n"
+	    "def c(q): return b(q)\nc('DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "a wrapper that nobody calls", "def a(q): spark.sql(q)", U,
+	    "python-unresolved" },
+	{ "a wrapper that is handed on",
+	    "def a(q): spark.sql(q)\n"
+	    "a('SELECT 1')\nhelper(a)",
+	    U, "python-unresolved" },
+	{ "a wrapper called with a text of the environment",
+	    "def a(q): spark.sql(q)\na(os.environ['Q'])", U,
+	    "python-unresolved" },
+	{ "a result", "def q(): return 'DROP TABLE t'\nspark.sql(q())", R,
+	    "sql-statement" },
+	{ "a global that a function sets",
+	    "Q = 'SELECT 1'\ndef f():\n global Q\n Q = 'DROP TABLE t'\n"
+	    "f()\nspark.sql(Q)",
+	    R, "sql-statement" },
+	{ "a constant that stands below",
+	    "def f(): spark.sql(Q)\nQ = 'SELECT 1'\nf()", A, NULL },
+	{ "an attribute",
+	    "class J:\n Q = 'SELECT 1'\n def f(self): spark.sql(self.Q)\n"
+	    "J().f()",
+	    A, NULL },
+	{ "an attribute that is set",
+	    "class J:\n def __init__(self, q): self.q = q\n"
+	    " def f(self): self.spark.sql(self.q)\nJ('DROP TABLE t').f()",
+	    R, "sql-statement" },
+	{ "an alias in an attribute",
+	    "class J:\n def __init__(self): self.run = spark.sql\n"
+	    " def f(self): self.run('DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "a comprehension",
+	    "[spark.sql(q) for q in ('SELECT 1', 'DROP TABLE t')]", R,
+	    "sql-statement" },
+	{ "a class's name is not a comprehension's",
+	    "q = 'DROP TABLE t'\nclass A:\n q = 'SELECT 1'\n"
+	    " x = [spark.sql(q) for i in y]",
+	    R, "sql-statement" },
+	{ "a lambda", "f = lambda q: spark.sql(q)\nf('DROP TABLE t')", R,
+	    "sql-statement" },
+	{ "pairs", "for n, q in {'a': 'DROP TABLE t'}.items(): spark.sql(q)", R,
+	    "sql-statement" },
+	{ "pairs in a list",
+	    "for n, q in [('drop', 'SELECT 1'), ('b', 'SELECT 2')]:\n"
+	    " spark.sql(q)",
+	    A, NULL },
+	{ "a list that grows",
+	    "L = []\nL.append('DROP TABLE t')\nfor q in L: spark.sql(q)", R,
+	    "sql-statement" },
+	{ "a list that another function fills",
+	    "L = ['SELECT 1']\nfill(L)\nfor q in L: spark.sql(q)", U,
+	    "python-unresolved" },
+	{ "a dict that is added to",
+	    "D = {'a': 'SELECT 1'}\nD[k] = 'DROP TABLE t'\nspark.sql(D['a'])",
+	    R, NULL },
+	{ "a walrus", "if (q := 'DROP TABLE t'): spark.sql(q)", R,
+	    "sql-statement" },
+	{ "a conditional expression",
+	    "spark.sql('SELECT 1' if x else 'DROP TABLE t')", R,
+	    "sql-statement" },
+	{ "or", "spark.sql(q or 'SELECT 1')", U, "python-unresolved" },
+	{ "format", "spark.sql('{0} {k}'.format('DROP', k='TABLE t'))", R,
+	    "sql-statement" },
+	{ "percent with names", "spark.sql('%(a)s TABLE t' % {'a': 'DROP'})", R,
+	    "sql-statement" },
+	{ "dedent",
+	    "from textwrap import dedent\nspark.sql(dedent('''\n"
+	    "  DROP TABLE t'''))",
+	    R, "sql-statement" },
+	{ "replace", "spark.sql('XX TABLE t'.replace('XX', 'DROP'))", R,
+	    "sql-statement" },
+	{ "a keyword", "spark.sql(sqlQuery='DROP TABLE t')", R,
+	    "sql-statement" },
+	{ "a star", "a = ('DROP TABLE t',)\nspark.sql(*a)", R, NULL },
+	{ "two stars", "spark.sql(**k)", U, "python-unresolved" },
+	{ "another pandas",
+	    "import pyspark.pandas as ps\nps.sql('DROP TABLE t')", R,
+	    "sql-statement" },
+	{ "a file", "spark.sql(open('q.sql').read())", U, "python-unresolved" },
+	{ "exec", "exec(\"spark.sql('DROP TABLE t')\")", R, NULL },
+	{ "more names than a set holds",
+	    "L = ['SELECT 1','SELECT 2','SELECT 3','SELECT 4','SELECT 5',"
+	    "'SELECT 6','SELECT 7','SELECT 8','SELECT 9','SELECT 10',"
+	    "'SELECT 11','SELECT 12','SELECT 13','SELECT 14','SELECT 15',"
+	    "'SELECT 16','SELECT 17']\nfor q in L: spark.sql(q)",
+	    U, "python-unresolved" },
+	{ "a literal that reaches no sink", "helper('DROP TABLE t')", R,
+	    "sql-literal" },
+	{ "a format string that reaches no sink", "helper(f'DROP TABLE {t}')",
+	    R, "sql-literal" },
+	{ "a fence", "```python\nx = 1\n```", R, "python-fence" },
+	{ "a magic", "%sql SELECT 1", R, "python-magic" },
+	{ "a shell line", "!pip install x", R, "python-magic" },
+	{ "Python 2", "print 'x'", R, "python-syntax" },
+	{ "a conf that undoes the guard",
+	    "spark.conf.set('spark.sql.variable.substitute', 'true')", R,
+	    "python-conf" },
+	{ "an unknown extension", "b.config('spark.sql.extensions', 'a.B')", R,
+	    "python-conf" },
+	{ "F.reflect",
+	    "from pyspark.sql import functions as F\nF.reflect(a, b)", R,
+	    "sql-java-call" },
+	{ "an expression that calls Java",
+	    "from pyspark.sql.functions import *\n"
+	    "expr(\"reflect('java.lang.System', 'exit', 0)\")",
+	    R, "sql-java-call" },
+	{ "an expression that is not known",
+	    "import pyspark.sql.functions as F\nF.expr(x)", U,
+	    "python-unresolved" },
+	{ "overwriting", "df.write.mode('overwrite').saveAsTable('t')", W,
+	    "python-overwrite" },
+	{ "overwriting by keyword", "df.write.parquet(p, mode='overwrite')", W,
+	    "python-overwrite" },
+	{ "a program", "import subprocess\nsubprocess.run(['ls'])", W,
+	    "python-code" },
+	{ "empty", "", A, NULL },
+};
+
+static json_t *
+report_of(const char *s, size_t len, const struct sa_guard_options *o)
+{
+	json_t *report = NULL;
+	struct sa_err err = SA_ERR_INIT;
+
+	if (sa_guard_python(s, len, "x.py", o, &report, &err) < 0)
+		report = NULL;
+	sa_err_clear(&err);
+	return report;
+}
+
+static const char *
+rule_of(const json_t *report)
+{
+	const json_t *f =
+	    json_array_get(json_object_get(report, "findings"), 0);
+
+	return json_string_value(json_object_get(f, "rule"));
+}
+
+static void
+rows(const struct row *row, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *r =
+		    report_of(row[i].source, strlen(row[i].source), NULL);
+		const char *rule = rule_of(r);
+		bool same = row[i].rule == NULL ||
+		    (rule != NULL && strcmp(rule, row[i].rule) == 0);
+		ok(sa_guard_verdict(r) == row[i].verdict && same, row[i].name);
+		if (sa_guard_verdict(r) != row[i].verdict || !same)
+			printf("# got %s %s, want %s %s\n",
+			    sa_verdict_name(sa_guard_verdict(r)),
+			    rule != NULL ? rule : "-",
+			    sa_verdict_name(row[i].verdict),
+			    row[i].rule != NULL ? row[i].rule : "-");
+		json_decref(r);
+	}
+}
+
+#define ROWS(t) rows(t, sizeof(t) / sizeof((t)[0]))
+
+int
+main(void)
+{
+	ROWS(bypasses);
+	ROWS(innocent);
+	ROWS(flows);
+	return tap_done();
+}
