@@ -270,9 +270,18 @@ end_of_from(const struct walk *w)
 		    t->match < w->to)
 			i = t->match;
 		else if (t->code == SA_SQL_PIPE)
-			return i;
+			return i + 1; /* the comment before it counts */
 	}
 	return w->to;
+}
+
+/* Whether a comment with a hole stands behind the last word. */
+static bool
+comment_behind(const struct walk *w)
+{
+	if (w->to == w->lx->count)
+		return w->lx->comment;
+	return (w->lx->tokens[w->to].flags & SA_SQL_COMMENT) != 0;
 }
 
 static void
@@ -288,6 +297,8 @@ from_first(struct walk *w)
 		w->head->verb_end = branch + 2;
 	}
 	size_t hole = find_hole(w->lx, w->i, end);
+	if (hole == w->to && comment_behind(w))
+		hole = w->to - 1;
 	if (hole < end)
 		breaks(w, "sql-hole-before-verb", SA_VERDICT_UNRESOLVED, hole,
 		    hole + 1);
