@@ -200,9 +200,11 @@ build_begin(struct build *b, const struct sa_settings *s, struct sa_err *err)
 	sa_clock_id("p", id);
 	snprintf(b->tmp, sizeof(b->tmp), ".%s.%08x", id, arc4random());
 	b->dir = make_dir(b->parent, b->tmp, err);
-	if (b->dir < 0)
-		b->tmp[0] = '\0';
-	return b->dir < 0 ? -1 : 0;
+	if (b->dir >= 0)
+		return 0;
+	b->tmp[0] = '\0';
+	sa_err_prefix(err, "'%s/pending'", sa_store_path(b->st));
+	return sa_err_hint(err, "set another data directory with --data-dir");
 }
 
 static void

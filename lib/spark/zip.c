@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #define UTF8_NAMES 0x0800
 #define DATE_1980 0x0021 /* the least that the format can say */
 #define FILE_ATTR (0100644u << 16)
+#define DIR_ATTR (0040755u << 16 | 0x10)
 
 #define FILES_MAX 5000
 #define DEPTH_MAX 16
@@ -91,6 +93,12 @@ add_file(struct sa_buf *b, struct entry *e, const char *name,
 	return sa_buf_add(b, sa_buf_str(text), text->len);
 }
 
+static bool
+is_dir(const char *name)
+{
+	return *name != '\0' && name[strlen(name) - 1] == '/';
+}
+
 static int
 add_central(struct sa_buf *b, const struct entry *e, const char *name)
 {
@@ -100,7 +108,8 @@ add_central(struct sa_buf *b, const struct entry *e, const char *name)
 	for (int i = 0; i < 3; i++) /* comment, disk, internal attributes */
 		if (add16(b, 0) < 0)
 			return -1;
-	if (add32(b, FILE_ATTR) < 0 || add32(b, e->offset) < 0)
+	if (add32(b, is_dir(name) ? DIR_ATTR : FILE_ATTR) < 0 ||
+	    add32(b, e->offset) < 0)
 		return -1;
 	return sa_buf_adds(b, name);
 }
@@ -117,12 +126,17 @@ add_end(struct sa_buf *b, size_t n, size_t start)
 	return add16(b, 0);
 }
 
-/* The paths of the files below dir, each beginning with prefix. */
+/*
+ * The paths of what is below dir, each beginning with prefix. Directories are
+ * entered too, with a slash at the end: Python finds a package without
+ * __init__.py by that only.
+ */
 static int
 collect(int fd, const char *prefix, int depth, struct sa_strings *names,
     struct sa_err *err)
 {
 	cleanup_dir DIR *d = fdopendir(fd);
+	cleanup_free char *own = sa_xasprintf("%s/", prefix);
 	struct dirent *e;
 
 	if (d == NULL) {
@@ -130,6 +144,7 @@ collect(int fd, const char *prefix, int depth, struct sa_strings *names,
 		return sa_err_errno(err, SA_IO, errno, "cannot read '%s'",
 		    prefix);
 	}
+	sa_strings_add(names, own);
 	while ((e = readdir(d)) != NULL) {
 		struct stat st;
 		if (e->d_name[0] == '.' ||
@@ -177,7 +192,8 @@ add_files(const char *parent, const char *path, const struct sa_strings *names,
 	for (size_t i = 0; i < names->n; i++) {
 		cleanup_buf struct sa_buf text = SA_BUF_INIT(out->max);
 		cleanup_free char *full = sa_path_join(parent, names->v[i]);
-		if (sa_io_read_file(AT_FDCWD, full, &text, full, err) < 0)
+		if (!is_dir(names->v[i]) &&
+		    sa_io_read_file(AT_FDCWD, full, &text, full, err) < 0)
 			return -1;
 		if (strlen(names->v[i]) > UINT16_MAX ||
 		    add_file(out, &entries[i], names->v[i], &text) < 0)
