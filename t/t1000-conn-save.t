@@ -213,6 +213,9 @@ test_expect_success '--conf-file reads JSON and lines' '
 	jq_ok ".spark_conf == {\"spark.j\": \"7\"}" out &&
 	echo "{\"spark.j\": [7]}" >conf.json &&
 	test_expect_code 65 sa-conn save g --conf-file conf.json &&
+	echo "{\"spark.master\": \"local\"}" >conf.json &&
+	test_expect_code 65 sa-conn save g --conf-file conf.json 2>err &&
+	test_match "conf.json: .*spark.master" err &&
 	echo "spark.master local" >defaults &&
 	test_expect_code 65 sa-conn save g --conf-file defaults 2>err &&
 	test_match "defaults:1: .*spark.master" err &&

@@ -122,6 +122,10 @@ test_expect_success 'a terminal gets tables' '
 	test_match "^master +yarn" out &&
 	"$in_terminal" script sa-conn save a --master local >out &&
 	test_match "^master +local" out &&
+	SA_ORIGIN=agent sa-conn save bot >out &&
+	"$in_terminal" script sa-conn show bot >out &&
+	test_match "^master +yarn +\(agent\)" out &&
+	sa-conn delete bot >out &&
 	test_expect_code 64 "$in_terminal" script sa-conn show
 '
 

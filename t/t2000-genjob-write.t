@@ -154,6 +154,9 @@ test_expect_success 'a terminal: no script is 64, an answer is text' '
 	test_match "no script on stdin" out &&
 	"$in_terminal" script sa-genjob --file good.py >out &&
 	test_match "^/.*/job_.*\.py" out &&
+	printf "import os\nos.system(\"date\")\n" >warn.py &&
+	"$in_terminal" script sa-genjob --file warn.py >out &&
+	test_match "2:[0-9]+: warning: " out &&
 	"$in_terminal" script sa-genjob --file good.py --json >out &&
 	test_match "\"type\":.*\"job_file\"" out
 '

@@ -261,6 +261,8 @@ test_expect_success 'an empty update is refused' '
 	echo "{\"content\":\"x\"}" >request &&
 	test_expect_code 65 sa-genjob update --request <request 2>err &&
 	test_match "path" err &&
+	test_expect_code 65 sa-genjob update "" <v1.py 2>err &&
+	test_match "path is empty" err &&
 	test_expect_code 64 sa-genjob update <v1.py
 '
 
