@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+# shellcheck disable=SC2034
+test_description='sa-sqlguard: broken input, lost output, wrong words'
+. "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
+
+command -v jq >/dev/null || skip_all 'no jq'
+echo 'spark.sql("SELECT 1")' >good.py
+
+# source VERDICT RULE: what stdin holds is judged so.
+source_is () {
+	sa-sqlguard >out
+	jq_ok '.verdict == $v and .findings[0].rule == $r' out \
+		--arg v "$1" --arg r "$2"
+}
+
+test_expect_success 'what is not Python, with its likely cause' '
+	printf "\`\`\`python\nx = 1\n\`\`\`\n" |
+		source_is reject python-fence &&
+	printf "%%sql SELECT 1\n" | source_is reject python-magic &&
+	printf "!pip install x\n" | source_is reject python-magic &&
+	printf "def (\n" | source_is reject python-syntax &&
+	printf "x = (1\n" | source_is reject python-syntax &&
+	printf "x = \"abc\n" | source_is reject python-syntax &&
+	printf "if x:\n\ty\n        z\n" | source_is reject python-syntax
+'
+
+test_expect_success 'encodings' '
+	printf "x = \"\\377\"\n" | source_is reject python-encoding &&
+	printf "x = 1\\000\n" | source_is reject python-encoding &&
+	printf "# coding: utf-7\nx = 1\n" | source_is reject python-encoding &&
+	printf "#!/usr/bin/python\n# -*- coding: gbk -*-\n" |
+		source_is reject python-encoding &&
+	printf "\\357\\273\\277# coding: utf-8\nx = 1\n" | sa-sqlguard -q &&
+	printf "# coding: latin-1\nx = 1\n" | sa-sqlguard -q &&
+	printf "x = 1\n\n# coding: utf-7\n" | sa-sqlguard -q
+'
+
+test_expect_success 'exactly 1 MiB passes, one more byte does not' '
+	{ cat good.py && head -c 1048554 /dev/zero | tr "\\0" "#"; } >most.py &&
+	test "$(wc -c <most.py)" -eq 1048576 &&
+	sa-sqlguard -q most.py &&
+	sa-sqlguard -q <most.py &&
+	{ cat most.py && printf x; } >over.py &&
+	test_expect_code 65 sa-sqlguard over.py >out 2>err &&
+	test_empty out &&
+	test_match "over.py.*1048576" err &&
+	test_expect_code 65 sa-sqlguard <over.py
+'
+
+test_expect_success 'nesting ends in a finding' '
+	for c in "(" "[" "{" "-" "not " "lambda: " "f(" "a if b else "
+	do
+		awk -v c="$c" "BEGIN { for (i = 0; i < 50000; i++) printf c }" |
+			test_expect_code 1 sa-sqlguard >out &&
+		jq_ok ".verdict == \"reject\"" out ||
+			return 1
+	done
+'
+
+test_expect_success 'an empty stdin, a directory, a missing file' '
+	test_expect_code 65 sa-sqlguard </dev/null >out 2>err &&
+	test_empty out &&
+	test_match "nothing came on stdin" err &&
+	>empty.py &&
+	sa-sqlguard -q empty.py &&
+	mkdir dir &&
+	test_expect_code 65 sa-sqlguard dir 2>err &&
+	test_match "dir" err &&
+	test_expect_code 66 sa-sqlguard missing.py 2>err &&
+	test_match "missing.py" err
+'
+
+test_expect_success '64: wrong words' '
+	for w in --unresolved=maybe --nosuch -0 "--sql -0 x"
+	do
+		test_expect_code 64 sa-sqlguard $w good.py >out 2>err &&
+		test_empty out ||
+			return 1
+	done
+'
+
+test_expect_success 'requests: truncated, a key twice, nothing to judge' '
+	for r in "{\"code\": \"x\"" "{\"code\": \"a\", \"code\": \"b\"}" "[]" \
+		"{}" "{\"path\": \"a\", \"code\": \"b\"}" "{\"code\": 1}" \
+		"{\"path\": \"good.py\", \"sql\": true}"
+	do
+		echo "$r" | test_expect_code 65 sa-sqlguard --request >out &&
+		test_empty out ||
+			return 1
+	done
+'
+
+test_expect_success 'closed descriptors, a full device, a reader gone' '
+	test_expect_code 65 sa-sqlguard <&- 2>err &&
+	test_expect_code 74 sa-sqlguard good.py >&- 2>err &&
+	test_match "stdout" err &&
+	test_expect_code 74 sa-sqlguard good.py >/dev/full 2>err &&
+	sa-sqlguard good.py >out 2>&- &&
+	jq_ok ".verdict == \"allow\"" out
+'
+
+test_done
