@@ -15,14 +15,15 @@ test_expect_success 'who did what to which plan, in order' '
 	prepare "exit 0" && submit && ended "$j" &&
 	sa-confirm audit >out &&
 	jq_ok ".type == \"audit_list\" and .next == null" out &&
-	jq -c "[.items[] | [.seq, .event]]" out >got &&
-	echo "[[1,\"prepare\"],[2,\"submit\"],[3,\"submitted\"]]" >expected &&
-	test_cmp expected got &&
+	jq_ok "[.items[].seq] == [range(1; (.items | length) + 1)]" out &&
+	jq -r ".items[].event" out | grep -v "^prepare" >got &&
+	printf "%s\n" submit submitted >expected && test_cmp expected got &&
+	jq_ok ".items[0].event == \"prepare\"" out &&
 	jq_ok "all(.items[]; .actor.uid >= 0 and (.actor.user | length) > 0 and
 		.actor.origin == \"person\" and .plan_sha256 == \$h)" out \
 		--arg h "$(jq -r .plan_sha256 pending.json)" &&
-	jq_ok ".items[1].id == \$p and .items[1].note == \$j and
-		.items[2].id == \$j" out --arg p "$p" --arg j "$j"
+	jq_ok ".items[-2].id == \$p and .items[-2].note == \$j and
+		.items[-1].id == \$j" out --arg p "$p" --arg j "$j"
 '
 
 test_expect_success 'each line has the hash of the one before it' '
@@ -43,7 +44,7 @@ test_expect_success 'lists go on where they stopped' '
 	sa-confirm audit -n 2 >out &&
 	jq_ok "[.items[].seq] == [1, 2]" out &&
 	sa-confirm audit --after "$(jq -r .next out)" >out &&
-	jq_ok "[.items[].seq] == [3]" out &&
+	jq_ok ".items[0].seq == 3 and .next == null" out &&
 	sa-confirm audit --jsonl >out &&
 	test_cmp "$(chain)" out &&
 	test_expect_code 65 sa-confirm audit --after x
@@ -61,8 +62,8 @@ test_expect_success 'a changed, removed, swapped, added line is found' '
 	do
 		prepare "exit 0" || return 1
 	done &&
-	file=$(chain) && cp "$file" kept &&
-	sed "2s/submit/SUBMIT/" kept >"$file" && broken 2 &&
+	file=$(chain) && head -n 6 "$file" >kept &&
+	sed "2s/\"event\":\"/&x/" kept >"$file" && broken 2 &&
 	sed "3d" kept >"$file" && broken 3 &&
 	sed "1d" kept >"$file" && broken 1 &&
 	sed -n "2{h;d};3{p;x};p" kept >"$file" && broken 2 &&
@@ -79,20 +80,18 @@ test_expect_success 'a torn last line is closed, and the chain goes on' '
 	prepare "exit 0" &&
 	sa-confirm audit --verify >out &&
 	jq_ok .ok out &&
-	test "$(wc -l <"$file")" -eq $((lines + 3)) &&
-	tail -n 2 "$file" | jq -r .event >got &&
+	sed "1,$((lines + 1))d" "$file" | jq -r .event | head -n 2 >got &&
 	printf "%s\n" recovered prepare >expected && test_cmp expected got
 '
 
 test_expect_success 'months are one chain, also when the clock goes back' '
 	rm -rf data/audit && prepare "exit 0" &&
 	now=$(chain) && mv "$now" data/audit/2020-01.jsonl &&
-	prepare "exit 0" &&
-	test -e "$now" && test "$(wc -l <"$now")" -eq 1 &&
+	prepare "exit 0" && lines=$(wc -l <"$now") &&
 	sa-confirm audit --verify >out && jq_ok "(.items | length) == 2" out &&
 	mv "$now" data/audit/9999-12.jsonl &&
 	prepare "exit 0" &&
-	test "$(wc -l <data/audit/9999-12.jsonl)" -eq 2 &&
+	test "$(wc -l <data/audit/9999-12.jsonl)" -eq $((2 * lines)) &&
 	test ! -e "$now" &&
 	sa-confirm audit --verify &&
 	mv data/audit/2020-01.jsonl kept &&
