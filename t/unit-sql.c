@@ -645,37 +645,36 @@ forbidden(const char *s)
 	return sa_sql_forbidden_literal(s, strlen(s), NULL, NULL);
 }
 
+static const char *const prose[] = { "Drop table users",
+	"Drop duplicates and update the metrics table",
+	"Select from the list below", "Set up the environment",
+	"Add missing columns", "delete", "drop", "DELETE", "TRUNCATE\\s+TABLE",
+	"DROP TABLE users.", "delete from cache", "delete from cache where old",
+	"drop database connection", "Create table for the users (a list)",
+	"create view of data as select few", "vacuum the floor",
+	"Grant access on request to admins", "SET a = 1", "SHOW TABLES",
+	"SELECT 1", "INSERT INTO t VALUES (1)", "DROP TABLE ",
+	"Update table set", "COMMIT;", "SELECT 1; and so on", "",
+	"DROP TABLE 'x", "CREATE TABLE t (" };
+static const char *const code[] = { "DROP TABLE t", "drop table t",
+	"DROP TABLE IF EXISTS a.b PURGE;", "TRUNCATE TABLE t", "DELETE FROM t",
+	"delete from users where id = 1", "UPDATE t SET a = 1",
+	"-- x\nDROP VIEW v -- y", "CREATE TABLE t (a INT)",
+	"CREATE OR REPLACE VIEW v AS SELECT 1",
+	"ALTER TABLE t ADD COLUMN c INT", "SELECT 1; DROP TABLE t",
+	"WITH c AS (SELECT 1) DELETE FROM t WHERE a = 1",
+	"MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN DELETE",
+	"INSERT OVERWRITE DIRECTORY '/d' SELECT 1",
+	"LOAD DATA INPATH 'x' INTO TABLE t", "VACUUM t RETAIN 0 HOURS",
+	"BEGIN DROP TABLE t; END", "DROP TABLE {name}",
+	"DROP TABLE IF EXISTS %s", "DROP TABLE \xff",
+	"CALL cat.system.rollback('t', 1)", "Drop View `v`",
+	"truncate table %(name)s", "drop view v;",
+	"GRANT SELECT ON TABLE t TO u", "EXECUTE IMMEDIATE 'x'" };
+
 static void
 test_literals(void)
 {
-	static const char *const prose[] = { "Drop table users",
-		"Drop duplicates and update the metrics table",
-		"Select from the list below", "Set up the environment",
-		"Add missing columns", "delete", "drop", "DELETE",
-		"TRUNCATE\\s+TABLE", "DROP TABLE users.", "delete from cache",
-		"delete from cache where old", "drop database connection",
-		"Create table for the users (a list)",
-		"create view of data as select few", "vacuum the floor",
-		"Grant access on request to admins", "SET a = 1", "SHOW TABLES",
-		"SELECT 1", "INSERT INTO t VALUES (1)", "DROP TABLE ",
-		"Update table set", "COMMIT;", "SELECT 1; and so on", "",
-		"DROP TABLE 'x", "CREATE TABLE t (" };
-	static const char *const code[] = { "DROP TABLE t", "drop table t",
-		"DROP TABLE IF EXISTS a.b PURGE;", "TRUNCATE TABLE t",
-		"DELETE FROM t", "delete from users where id = 1",
-		"UPDATE t SET a = 1", "-- x\nDROP VIEW v -- y",
-		"CREATE TABLE t (a INT)",
-		"CREATE OR REPLACE VIEW v AS SELECT 1",
-		"ALTER TABLE t ADD COLUMN c INT", "SELECT 1; DROP TABLE t",
-		"WITH c AS (SELECT 1) DELETE FROM t WHERE a = 1",
-		"MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN DELETE",
-		"INSERT OVERWRITE DIRECTORY '/d' SELECT 1",
-		"LOAD DATA INPATH 'x' INTO TABLE t", "VACUUM t RETAIN 0 HOURS",
-		"BEGIN DROP TABLE t; END", "DROP TABLE {name}",
-		"DROP TABLE IF EXISTS %s", "DROP TABLE \xff",
-		"CALL cat.system.rollback('t', 1)", "Drop View `v`",
-		"truncate table %(name)s", "drop view v;",
-		"GRANT SELECT ON TABLE t TO u", "EXECUTE IMMEDIATE 'x'" };
 	cleanup_file FILE *f = open_data("sql-literals.tsv");
 	cleanup_free char *line = NULL;
 	size_t cap = 0;
