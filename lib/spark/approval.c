@@ -401,7 +401,7 @@ drop_stale(const struct sa_store *st, const struct sa_settings *s, int dir,
 	bool is_signed = sa_settings_confirm(s) == SA_CONFIRM_SIGNED;
 	json_auto_t *old = NULL;
 	struct sa_err local = SA_ERR_INIT;
-	uid_t owner;
+	uid_t owner = (uid_t)-1;
 
 	if (load(st, name, &old, &owner, &local) == 0 &&
 	    check_content(old, pending, &local) == 0 && owner == geteuid() &&

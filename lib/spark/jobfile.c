@@ -269,7 +269,7 @@ sa_jobfile_update(const struct sa_settings *s, const char *path,
 	cleanup_free char *name = sa_xasprintf("'%s'", path);
 	json_auto_t *guard = NULL;
 	char sha[SA_SHA256_SIZE];
-	mode_t mode;
+	mode_t mode = 0;
 
 	sa_debug("update %s with %zu bytes", name, len);
 	if (*path == '\0')
