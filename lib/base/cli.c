@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/cliopt.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -76,11 +77,11 @@ sa_finish(const char *name, int code)
 static void
 report_object(const struct sa_err *err, const struct sa_kind_info *kind)
 {
-	const char *text = getenv("SA_ERROR_FD"), *why;
+	const char *number = getenv("SA_ERROR_FD"), *why;
 
-	if (text == NULL || *text == '\0')
+	if (number == NULL || *number == '\0')
 		return;
-	long long fd = strtonum(text, 2, INT_MAX, &why);
+	long long fd = strtonum(number, 2, INT_MAX, &why);
 	if (why != NULL)
 		return;
 	json_auto_t *root = json_object();
@@ -97,8 +98,9 @@ report_object(const struct sa_err *err, const struct sa_kind_info *kind)
 		json_object_set(e, "detail", err->detail);
 	else
 		json_object_set_new(e, "detail", json_null());
-	cleanup_free char *line = sa_json_text(root);
-	dprintf((int)fd, "%s\n", line);
+	cleanup_free char *text = sa_json_text(root);
+	cleanup_free char *line = sa_xasprintf("%s\n", text);
+	sa_io_write_fd((int)fd, line, strlen(line), "SA_ERROR_FD", NULL);
 }
 
 int

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,8 +110,13 @@ sa_term_page(struct sa_pager *p)
 		return;
 	FILE *stream = fdopen(fds[1], "w");
 	fflush(stdout);
+	/* a pager that was quit must not end us, and ^C is for it */
+	p->old_pipe = signal(SIGPIPE, SIG_IGN);
+	p->old_int = signal(SIGINT, SIG_IGN);
 	pid_t pid = stream != NULL ? fork() : -1;
 	if (pid == 0) {
+		signal(SIGPIPE, p->old_pipe);
+		signal(SIGINT, p->old_int);
 		dup2(fds[0], STDIN_FILENO);
 		/* F: quit when it fits, R: colours, X: leave the screen */
 		setenv("LESS", "FRX", 0);
@@ -123,11 +129,10 @@ sa_term_page(struct sa_pager *p)
 			fclose(stream);
 		else
 			close(fds[1]);
+		signal(SIGPIPE, p->old_pipe);
+		signal(SIGINT, p->old_int);
 		return;
 	}
-	/* a pager that was quit must not end us, and ^C is for it */
-	p->old_pipe = signal(SIGPIPE, SIG_IGN);
-	p->old_int = signal(SIGINT, SIG_IGN);
 	p->stream = stream;
 	p->pid = pid;
 }
@@ -148,10 +153,22 @@ sa_term_page_end(struct sa_pager *p)
 	p->pid = 0;
 }
 
+/* Also the pager's stream, which is a pipe, ends at the terminal. */
+static bool
+ends_at_terminal(FILE *stream)
+{
+	struct stat st;
+
+	if (isatty(fileno(stream)))
+		return true;
+	return stream != stdout && stream != stderr && isatty(STDOUT_FILENO) &&
+	    fstat(fileno(stream), &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 void
 sa_term_put(FILE *stream, const char *s, size_t len)
 {
-	if (!isatty(fileno(stream))) {
+	if (!ends_at_terminal(stream)) {
 		fwrite(s, 1, len, stream);
 		return;
 	}

@@ -39,9 +39,9 @@ struct sa_pager {
 void sa_term_page(struct sa_pager *p);
 void sa_term_page_end(struct sa_pager *p);
 
-/* Text as a terminal may get it: stream is a terminal, control characters
- * are made visible, else the bytes as they are. Short writes show in
- * ferror(stream). */
+/* Text as a terminal may get it: where stream is a terminal or a pager's,
+ * control characters are made visible, else the bytes as they are. Short writes
+ * show in ferror(stream). */
 void sa_term_put(FILE *stream, const char *s, size_t len);
 
 #endif
