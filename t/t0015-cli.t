@@ -58,7 +58,8 @@ test_expect_success 'wrong words are 64, with usage' '
 	fails 64 "--count .100001. is too large, .* 0 to 100000" \
 		cli-sample save x --count 100001 &&
 	fails 64 "--count .1x. is invalid" cli-sample save x --count 1x &&
-	fails 64 "save: an operand is missing, expected: NAME" cli-sample save &&
+	fails 64 "save: an operand is missing, expected: NAME" \
+		cli-sample save &&
 	fails 64 "save: the operand .y. is one too many" \
 		cli-sample save x y &&
 	fails 64 "list: the operand .lsit. is one too many; the verb is the" \
@@ -235,9 +236,11 @@ test_expect_success jq 'the object of an error' '
 		.error.code == 75 and .error.message == \"it is\\nbusy\" and
 		.error.hint == \"do this\" and .error.retryable and
 		.error.detail.type == \"sample\"" object &&
-	test_expect_code 64 env SA_ERROR_FD=7 cli-sample --nope 7>object 2>err &&
+	test_expect_code 64 env SA_ERROR_FD=7 cli-sample --nope \
+		7>object 2>err &&
 	jq_ok ".error.kind == \"usage\" and .error.detail == null" object &&
-	test_expect_code 1 env SA_ERROR_FD=7 cli-sample fail no 7>object 2>err &&
+	test_expect_code 1 env SA_ERROR_FD=7 cli-sample fail no \
+		7>object 2>err &&
 	jq_ok ".error.http == null" object &&
 	test_expect_code 78 env SA_ERROR_FD=x cli-sample run x 2>err &&
 	test_match "SA_ERROR_FD is .x., expected" err &&

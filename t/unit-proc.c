@@ -111,10 +111,11 @@ test_environment(void)
 	ok(PLAIN("kill -PIPE $$; exit 0") == 0 && WIFSIGNALED(status),
 	    "SIGPIPE is not ignored");
 	signal(SIGPIPE, SIG_DFL);
-	ok(PLAIN("read -r _ _ _ _ g _ </proc/$$/stat; test $g -eq $$") == 0 && status == 0,
+	ok(PLAIN("read -r _ _ _ _ g _ </proc/$$/stat; test $g -eq $$") == 0 &&
+		status == 0,
 	    "a group of its own");
 	ok(RUN("read -r _ _ _ _ g _ </proc/$$/stat; "
-"read -r _ _ _ _ h _ </proc/$PPID/stat; test $g -eq $h",
+	       "read -r _ _ _ _ h _ </proc/$PPID/stat; test $g -eq $h",
 	       .asks = true) == 0 &&
 		status == 0,
 	    "ours, if it asks");
