@@ -214,9 +214,29 @@ test_expect_success 'the id of an application is waited for' '
 		job.json &&
 	app=$(jq -r .application_id job.json) &&
 	test_match "Submitted application $app$" "data/runs/$j/stderr" &&
+	running () {
+		sa-confirm --yes --once "$p" | jq -e ".state == \"RUNNING\""
+	} &&
+	wait_for running &&
+	jq_ok ".started_at != null" "data/runs/$j/record.json" &&
 	touch go && ended "$j" &&
 	jq_ok ".application_id == \$a and .state == \"SUCCEEDED\"" \
 		"data/runs/$j/record.json" --arg a "$app"
+'
+
+test_expect_success 'with an id, but not running yet, it is SUBMITTED' '
+	HADOOP_CONF_DIR=$PWD/hadoop && export HADOOP_CONF_DIR &&
+	mv "$SPARK_HOME/bin/spark-submit" kept &&
+	line="26/11/29 20:58:35 INFO Client: Application ID is assigned:" &&
+	printf "%s\n" "#!/bin/sh" "echo $line application_17_0042 >&2" \
+		"until test -e go; do sleep 0.1; done" \
+		>"$SPARK_HOME/bin/spark-submit" &&
+	chmod +x "$SPARK_HOME/bin/spark-submit" && rm -f go &&
+	p=$(sa-prepare -c yarn x.py | jq -r .pending_id) && submit &&
+	mv kept "$SPARK_HOME/bin/spark-submit" &&
+	jq_ok ".state == \"SUBMITTED\" and .started_at == null and
+		.application_id == \"application_17_0042\"" job.json &&
+	touch go && ended "$j"
 '
 
 test_expect_success 'on_event gets the records, and blocks nothing' '

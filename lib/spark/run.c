@@ -180,6 +180,16 @@ running(json_t *record, const struct sa_run_mark *mark)
 	return true;
 }
 
+/* How far an application is on its cluster is not for the driver's being
+ * there to say: sa-supervise reads that from its log, while it lives. */
+static bool
+is_on_cluster(const json_t *record)
+{
+	const char *master = sa_json_str(record, "master");
+
+	return master != NULL && strncmp(master, "local", 5) != 0;
+}
+
 /* The table of spark/run.h. Whether the record is another now. */
 static bool
 judge(const struct sa_store *st, json_t *record, const struct sa_run_marks *m)
@@ -192,6 +202,8 @@ judge(const struct sa_store *st, json_t *record, const struct sa_run_marks *m)
 	}
 	/* LOST stays so until its exit.json is seen */
 	if (sa_run_is_final(state))
+		return false;
+	if (m->alive && m->exec.there && is_on_cluster(record))
 		return false;
 	if (m->alive ? m->exec.there : sa_run_driver_lives(&m->exec))
 		return running(record, &m->exec);

@@ -50,7 +50,9 @@ int sa_run_write(const struct sa_store *st, const json_t *record,
  * host: reads the marks and writes a changed record back under its lock.
  *
  *	exit.json				SUCCEEDED, FAILED or KILLED
- *	alive is held				SUBMITTING or RUNNING
+ *	alive is held				SUBMITTING or RUNNING; with the
+ *						master of a cluster as
+ *						sa-supervise keeps it
  *	alive is free, no exec.json		FAILED: it never ran
  *	alive is free, exec.json, driver lives	RUNNING (its supervisor died)
  *	alive is free, exec.json, driver gone	LOST
