@@ -861,6 +861,7 @@ format_parts(struct sa_py_parser *ps, bool raw, unsigned end)
 			if (format_parts(ps, raw, '}') < 0)
 				return -1;
 			f.b = make_list(ps, SA_PY_N_JOIN, 0, at, 0, mark);
+			ps->p->node[f.b].flags = SA_PY_F_SPEC;
 		}
 		if (sa_py_expect(ps, '}') < 0)
 			return -1;
