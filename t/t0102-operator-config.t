@@ -16,6 +16,7 @@ as_operator () {
 	mkdir -p etc &&
 	map= &&
 	{ tl_have_ROOT || map=-r; } &&
+	# shellcheck disable=SC2016,SC2086
 	unshare -m $map sh -c '
 		mount -t tmpfs tmpfs etc && mkdir etc/sa &&
 		cp operator etc/sa/config &&
