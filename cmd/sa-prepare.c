@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cli.h"
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "guard/guard.h"
 #include "spark/audit.h"
 #include "spark/pending.h"
 #include "spark/prepare.h"
@@ -112,12 +114,23 @@ script(struct sa_cli *cli, char **path, json_t **record, struct sa_err *err)
 	return 0;
 }
 
+/* What the guard found, a line each; a summary is in the error or record. */
+static void
+explain(const json_t *report)
+{
+	if (json_array_size(json_object_get(report, "findings")) == 0)
+		return;
+	cleanup_free char *text = sa_guard_text(report, NULL, 0);
+	fputs(text, stderr);
+}
+
 static void
 warn(const struct sa_cli *cli, const json_t *record)
 {
 	json_t *warning;
 	size_t i;
 
+	explain(sa_json_obj(record, "guard"));
 	json_array_foreach (json_object_get(record, "warnings"), i, warning)
 		sa_cli_say(cli, "warning: %s; --with-siblings pins it",
 		    json_string_value(warning));
@@ -164,8 +177,10 @@ prepare(struct sa_cli *cli, struct sa_err *err)
 	if (operands->n > 1)
 		p.more_args =
 		    (struct sa_strings){ operands->v + 1, operands->n - 1 };
-	if (sa_prepare(s, &p, &pending, err) < 0)
+	if (sa_prepare(s, &p, &pending, err) < 0) {
+		explain(err->detail);
 		return -1;
+	}
 	sa_info("prepared %s on %s", sa_json_str(pending, "pending_id"),
 	    sa_json_str(pending, "connection"));
 	warn(cli, pending);
@@ -233,9 +248,13 @@ subject(struct sa_cli *cli, char **id, struct sa_err *err)
 static int
 show(struct sa_cli *cli, struct sa_err *err)
 {
+	bool reveal = sa_cli_flag(cli, "reveal");
 	json_auto_t *record = NULL;
 	cleanup_free char *id = NULL;
 
+	if (reveal && !isatty(STDOUT_FILENO))
+		return sa_err_set(err, SA_USAGE,
+		    "--reveal shows secrets at a terminal only");
 	if (subject(cli, &id, err) < 0)
 		return -1;
 	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
@@ -243,7 +262,10 @@ show(struct sa_cli *cli, struct sa_err *err)
 		return -1;
 	int rc = sa_pending_read(st, id, &record, err);
 	sa_store_free(st);
-	return rc < 0 ? -1 : answer(cli, record);
+	if (rc < 0)
+		return -1;
+	/* the text for people has no secrets: they want the record */
+	return reveal ? sa_cli_answer(cli, record, NULL) : answer(cli, record);
 }
 
 /* cancel */
@@ -323,7 +345,8 @@ prune(struct sa_cli *cli, struct sa_err *err)
 	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
 	if (st == NULL)
 		return -1;
-	int rc = sa_prune(st, age, sa_cli_flag(cli, "dry-run"), &report, err);
+	int rc = sa_prune(st, sa_cli_settings(cli), age,
+	    sa_cli_flag(cli, "dry-run"), &report, err);
 	sa_store_free(st);
 	return rc < 0 ? -1 : sa_cli_answer(cli, report, prune_text);
 }
@@ -381,6 +404,8 @@ static const struct sa_opt opts[] = {
 	    "the guard refuses INSERT OVERWRITE", 0, 0 },
 	{ "unresolved", 0, SA_OPT_FLAG, 0, "prepare", NULL,
 	    "the guard only warns of SQL that it cannot resolve", 0, 0 },
+	{ "reveal", 0, SA_OPT_FLAG, 0, "show", NULL,
+	    "the record with its secrets, at a terminal only", 0, 0 },
 	{ "reason", 0, SA_OPT_STRING, SA_OPT_REQUEST, "cancel", "TEXT",
 	    "why, for the record", 0, 0 },
 	{ "older-than", 0, SA_OPT_STRING, 0, "prune", "DURATION",

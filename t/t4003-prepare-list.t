@@ -89,6 +89,19 @@ test_expect_success 'show: by operand, record, request' '
 	sa-prepare show --request <request >out2 && test_cmp out out2
 '
 
+test_expect_success 'show --reveal: at a terminal only' '
+	sa-conn save vault --master local \
+		--conf spark.hadoop.fs.password=hunter2 >/dev/null &&
+	sa-prepare -c vault a.py >out && id=$(jq -r .pending_id out) &&
+	test_expect_code 64 sa-prepare show --reveal "$id" >out 2>err &&
+	test_empty out && : >script &&
+	"$SA_BUILDDIR/t/in-terminal" script sa-prepare show "$id" >out &&
+	test_match "next +sa-confirm $id" out &&
+	test_expect_code 1 grep hunter2 out &&
+	"$SA_BUILDDIR/t/in-terminal" script sa-prepare show --reveal "$id" \
+		>out && test_match hunter2 out && rm -r "data/pending/$id"
+'
+
 test_expect_success 'unknown ids are 66, other words too' '
 	for id in p_20990101T000000_000000 x ../a "" p_1 "$(printf "a\033b")"
 	do
@@ -154,8 +167,8 @@ test_expect_success 'prune takes what is over and old' '
 	sa-prepare prune >out &&
 	jq_ok ".type == \"prune_report\" and (.dry_run | not)" out &&
 	jq -r ".items[] | select(.what == \"pending\").id" out | sort >got &&
-	printf "%s\n" "$cancelled" "$expired" "$gone" | sort >expected &&
-	test_cmp expected got &&
+	printf "%s\n" "$cancelled" "$expired" "$gone" | sort >pruned &&
+	test_cmp pruned got &&
 	ls data/pending | sort >got &&
 	printf "%s\n" "$recent" "$open" | sort >expected &&
 	test_cmp expected got &&
@@ -164,6 +177,17 @@ test_expect_success 'prune takes what is over and old' '
 	jq -c ".items | map(select(.what == \"pending\"))" dry >items.dry &&
 	jq -c ".items | map(select(.what == \"pending\"))" out >items &&
 	test_cmp items.dry items
+'
+
+test_expect_success 'what was pruned is in the audit log' '
+	cat data/audit/*.jsonl >audit &&
+	jq -r "select(.event == \"prune\").id" audit | sort >got &&
+	test_cmp pruned got
+'
+
+test_expect_success 'prune of a store that is not there makes none' '
+	SPARK_EXECUTOR_DATA_DIR=$PWD/none sa-prepare prune >out &&
+	jq_ok ".items == []" out && test ! -e none
 '
 
 test_expect_success 'prune --older-than' '

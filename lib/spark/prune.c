@@ -18,6 +18,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "spark/audit.h"
 #include "spark/pending.h"
 #include "spark/run.h"
 
@@ -25,6 +26,7 @@
 
 struct prune {
 	const struct sa_store *st;
+	const struct sa_settings *s;
 	time_t now, cutoff;
 	bool dry_run;
 	json_t *items; /* borrowed */
@@ -164,7 +166,9 @@ prune_pending(const struct prune *p, const char *id, struct sa_err *err)
 	if (p->dry_run)
 		return 0;
 	cleanup_free char *approval = sa_xasprintf("%s.json", id);
-	if (remove_file(p, "approvals", approval, err) < 0)
+	if (sa_audit_add(p->st, p->s, "prune", id,
+		sa_json_str(record, "plan_sha256"), reason, err) < 0 ||
+	    remove_file(p, "approvals", approval, err) < 0)
 		return -1;
 	return remove_dir(p, "pending", id, err);
 }
@@ -223,7 +227,11 @@ prune_run(const struct prune *p, const char *id, struct sa_err *err)
 	if (reason == NULL)
 		return 0;
 	report(p, "run", id, reason);
-	return p->dry_run ? 0 : remove_dir(p, "runs", id, err);
+	if (p->dry_run)
+		return 0;
+	if (sa_audit_add(p->st, p->s, "prune", id, NULL, reason, err) < 0)
+		return -1;
+	return remove_dir(p, "runs", id, err);
 }
 
 static int
@@ -315,11 +323,14 @@ each_key(const struct prune *p, struct sa_err *err)
 }
 
 int
-sa_prune(const struct sa_store *st, long long age, bool dry_run, json_t **out,
-    struct sa_err *err)
+sa_prune(const struct sa_store *st, const struct sa_settings *s, long long age,
+    bool dry_run, json_t **out, struct sa_err *err)
 {
 	json_auto_t *record = sa_json_record("prune_report");
-	struct prune p = { .st = st, .now = time(NULL), .dry_run = dry_run };
+	struct prune p = { .st = st,
+		.s = s,
+		.now = time(NULL),
+		.dry_run = dry_run };
 
 	p.cutoff = p.now - (time_t)age;
 	p.items = json_array();

@@ -16,10 +16,11 @@
  * ago or earlier. With dry_run it removes nothing. *out is a prune_report:
  * dry_run, items[]{what,id,reason}, what being pending, run, key or leftover.
  *
- * A directory is renamed to a hidden name before it is emptied, so nobody
+ * What goes of pendings and runs is in the audit chain before it goes. A
+ * directory is renamed to a hidden name before it is emptied, so nobody
  * reads half of one.
  */
-int sa_prune(const struct sa_store *st, long long age, bool dry_run,
-    json_t **out, struct sa_err *err);
+int sa_prune(const struct sa_store *st, const struct sa_settings *s,
+    long long age, bool dry_run, json_t **out, struct sa_err *err);
 
 #endif
