@@ -120,9 +120,13 @@ follower_close(struct follower *f)
 static int
 follower_more(struct follower *f, bool ended, struct sa_err *err)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
 		if (sa_run_show_more(&f->show[i], ended, err) < 0)
 			return -1;
+		/* the next stream begins with a line of its own */
+		if (ended && i + 1 < f->n && f->show[i].open_line)
+			putchar('\n');
+	}
 	return 0;
 }
 

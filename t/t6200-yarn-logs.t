@@ -29,6 +29,8 @@ test_expect_success 'stdout, stderr, all' '
 	test_cmp "$run/stderr" got &&
 	sa-yarn logs -s all "$job" >got &&
 	printf "out\nerr\n" >expected && test_cmp expected got &&
+	printf out >"$run/stdout" && sa-yarn logs -s all "$job" >got &&
+	test_cmp expected got &&
 	test_expect_code 64 sa-yarn logs -s both "$job" 2>err &&
 	test_match "both.*stdout, stderr, all" err
 '

@@ -76,6 +76,8 @@ put_masked(FILE *out, const char *p, size_t n)
 static void
 put(struct sa_run_show *s, const char *p, size_t n)
 {
+	if (n > 0)
+		s->open_line = p[n - 1] != '\n';
 	if (isatty(fileno(s->out)))
 		put_masked(s->out, p, n);
 	else

@@ -39,6 +39,7 @@ struct sa_run_show {
 	off_t left;	 /* bytes that may still be written */
 	long long lines; /* lines that may still be written; -1: all */
 	off_t over;	 /* bytes that were not written for want of left */
+	bool open_line;	 /* the last byte written was no line break */
 	struct sa_buf line;
 };
 
