@@ -12,6 +12,9 @@
 #	status_is STATUS	of the pending $p
 #	ended JOB		its record is final, a minute at most
 #	starts PENDING		how often spark-submit was started for it
+#	holds			after a kill at any moment: what must be true
+#				of $p, whose program says "end" at its end; a
+#				line of what was found goes to outcomes
 
 fake_spark
 sa-conn save demo --master 'local[2]' >/dev/null || tl_fatal 'no connection'
@@ -54,4 +57,34 @@ starts () {
 	}
 	jq -c --arg p "$1" 'select(.script | contains($p))' \
 		"$SPARK_HOME/starts.jsonl" | wc -l
+}
+
+settled () {
+	sa-confirm --yes --once "$p" >once 2>err || {
+		cat err
+		return 1
+	}
+	jq -e '.state | IN("SUCCEEDED", "FAILED", "LOST")' once >/dev/null
+}
+
+# Both records can be read; spark-submit was started at most once, and then its
+# program ran to its end; what was claimed is not started again; what was not
+# still can be.
+holds () {
+	jq_ok '.status | IN("PENDING", "SUBMITTING", "SUBMITTED", "FAILED")' \
+		"data/pending/$p/record.json" &&
+	before=$(jq -r .job_id "data/pending/$p/record.json") &&
+	wait_for settled &&
+	n=$(starts "$p") && state=$(jq -r .state once) &&
+	job=$(jq -r .job_id once) &&
+	case $before.$n.$state in
+	null.1.SUCCEEDED) ;; # confirmed again, as it may be
+	j_*.1.SUCCEEDED|j_*.1.LOST) test "$before" = "$job" ;;
+	j_*.0.FAILED|j_*.0.LOST) test "$before" = "$job" ;;
+	*) echo "job $before, $n starts, $state" && false ;;
+	esac &&
+	if test "$n" -eq 1
+	then wait_for grep -q "^end$" "data/runs/$job/stdout"
+	fi &&
+	echo "$before.$n.$state" | sed 's/^j_[^.]*/claimed/' >>outcomes
 }

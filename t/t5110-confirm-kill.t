@@ -15,39 +15,9 @@ echo "# $rounds rounds, seed $seed"
 awk -v n="$rounds" -v seed="$seed" 'BEGIN {
 	srand(seed)
 	for (i = 0; i < n; i++)
-		printf "%.4f %s\n", rand() * (i % 2 ? 0.12 : 0.04),
-			i % 3 ? "confirm" : "supervise"
+		printf "%.4f %s\n", rand() * 0.1,
+			i % 2 ? "confirm" : "supervise"
 }' >plan
-
-# What must hold whoever died when: both records can be read; spark-submit was
-# started at most once and its program ran to its end; nothing that was claimed
-# is started again; a pending that was not claimed still can be.
-settled () {
-	sa-confirm --yes --once "$p" >once 2>err || {
-		# claimed, yet the run can only be told by its record
-		cat err && return 1
-	}
-	jq -e '.state | IN("SUCCEEDED", "FAILED", "LOST")' once >/dev/null
-}
-
-holds () {
-	jq_ok '.status | IN("PENDING", "SUBMITTING", "SUBMITTED", "FAILED")' \
-		"data/pending/$p/record.json" &&
-	before=$(jq -r .job_id "data/pending/$p/record.json") &&
-	wait_for settled &&
-	n=$(starts "$p") && state=$(jq -r .state once) &&
-	job=$(jq -r .job_id once) &&
-	case $before.$n.$state in
-	null.1.SUCCEEDED) ;;		# confirmed again, as it may be
-	j_*.1.SUCCEEDED|j_*.1.LOST) test "$before" = "$job" ;;
-	j_*.0.FAILED|j_*.0.LOST) test "$before" = "$job" ;;
-	*) echo "job $before, $n starts, $state" && false ;;
-	esac &&
-	if test "$n" -eq 1
-	then wait_for grep -q "^end$" "data/runs/$job/stdout"
-	fi &&
-	echo "$before.$n.$state" | sed 's/^j_[^.]*/claimed/' >>outcomes
-}
 
 i=0
 while read -r delay who
