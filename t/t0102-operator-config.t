@@ -10,13 +10,13 @@ test -d /etc || skip_all 'no /etc'
 
 # as_operator LINES COMMAND...: where LINES are /etc/sa/config. A copy of /etc
 # is what this process alone sees there; the rest of it stays readable.
+# shellcheck disable=SC2016,SC2086
 as_operator () {
 	printf '%s\n' "$1" >operator &&
 	shift &&
 	mkdir -p etc &&
 	map= &&
 	{ tl_have_ROOT || map=-r; } &&
-	# shellcheck disable=SC2016,SC2086
 	unshare -m $map sh -c '
 		mount -t tmpfs tmpfs etc && mkdir etc/sa &&
 		cp operator etc/sa/config &&
