@@ -323,6 +323,16 @@ test_expect_success 'arguments that spark-submit would change' '
 	refused 65 "UTF-8" sa-prepare -c dev a.py "$(printf "\377")"
 '
 
+test_expect_success 'a command line that could not be run' '
+	long=$(head -c 98304 /dev/zero | tr "\0" x) &&
+	refused 65 "longest" sa-prepare -c dev a.py "$long" &&
+	sa-prepare -c dev a.py "${long#xxxxx}" >out &&
+	jq -n --arg a "${long#xxxxx}" "{connection: \"dev\",
+		script_path: \"a.py\", args: [range(12) | \$a]}" >request &&
+	test_expect_code 65 sa-prepare --request <request 2>err &&
+	test_match "1048576" err
+'
+
 test_expect_success 'a data directory whose name Spark would expand' '
 	SPARK_EXECUTOR_DATA_DIR="$PWD/d#ta" && export SPARK_EXECUTOR_DATA_DIR &&
 	sa-conn save dev --master local >/dev/null &&

@@ -32,6 +32,10 @@
 #define FILE_MODE 0640
 #define KEY_MAX 200
 #define TRIES 8 /* ids that were taken */
+/* Linux takes 128 KiB an argument and 2 MiB in all, the environment counted;
+ * the launcher adds its own to both. */
+#define WORD_MAX (96 * 1024)
+#define WORDS_MAX (1024 * 1024)
 
 int
 sa_prepare_connection(const struct sa_settings *s, const char *name,
@@ -281,9 +285,11 @@ make_record(const struct sa_settings *s, const struct sa_prepare *p,
 {
 	json_t *r = sa_json_record("pending");
 	char text[SA_SHA256_SIZE];
+	char id[SA_ID_SIZE];
 	cleanup_free char *user = user_name();
 
-	sa_json_set_str(r, "pending_id", NULL);
+	sa_clock_id("p", id);
+	sa_json_set_str(r, "pending_id", id);
 	sa_json_set_str(r, "status", "PENDING");
 	sa_json_set_str(r, "connection", sa_json_str(p->connection, "name"));
 	sa_json_set_str(r, "name", sa_json_str(plan, "name"));
@@ -307,6 +313,29 @@ make_record(const struct sa_settings *s, const struct sa_prepare *p,
 	if (!json_equal(masked, r))
 		json_object_set_new(r, "secret", json_true());
 	return r;
+}
+
+/* What cannot be executed must not be confirmed. */
+static int
+check_command(const struct sa_store *st, const json_t *record,
+    struct sa_err *err)
+{
+	char **argv = sa_plan_argv(st, record, NULL, NULL);
+	size_t longest = 0, all = 0;
+
+	for (char **p = argv; *p != NULL; p++) {
+		size_t n = strlen(*p) + 1;
+		longest = n > longest ? n : longest;
+		all += n;
+	}
+	sa_argv_free(argv);
+	if (longest <= WORD_MAX && all <= WORDS_MAX)
+		return 0;
+	sa_err_set(err, SA_INVALID,
+	    "the command line has %zu bytes and %zu in its longest argument, "
+	    "%d and %d can be run",
+	    all, longest, WORDS_MAX, WORD_MAX);
+	return sa_err_hint(err, "pass large values in a file, with --files");
 }
 
 /* Publishing */
@@ -450,6 +479,8 @@ build_pending(struct build *b, const struct sa_settings *s,
 	if (rc < 0 || make_lock(b, err) < 0)
 		return -1;
 	record = make_record(s, p, plan, report, warnings);
+	if (check_command(b->st, record, err) < 0)
+		return -1;
 	rc = p->key == NULL ? publish(b, NULL, record, err)
 			    : publish_with_key(b, p->key, record, out, err);
 	if (rc == 0)
