@@ -86,6 +86,15 @@ test_expect_success 'golden: job_log' '
 	test_cmp out got
 '
 
+test_expect_success 'a record of the first lines, and of the last' '
+	new_run && ended 0 && lines 1 9 >"$run/stdout" &&
+	sa-yarn logs --json --head 2 "$job" >out &&
+	jq_ok ".content == \"line 1\nline 2\n\" and .next == 14" out &&
+	jq_ok ".truncated" out &&
+	sa-yarn logs --json --tail 1 "$job" >out &&
+	jq_ok ".content == \"line 9\n\" and .next == null and .truncated" out
+'
+
 test_expect_success 'a record for each of two streams' '
 	new_run && ended 0 && echo o >"$run/stdout" && echo e >"$run/stderr" &&
 	sa-yarn logs --json -s all "$job" >out &&
@@ -231,6 +240,13 @@ test_expect_success 'at a terminal: masked, controls visible, whole lines' '
 	in_terminal sa-yarn logs "$job" >out &&
 	test_match "^a.x1b.2Jb" out && test_match "^password=\*\*\*\* x" out &&
 	test_match "^.x9bm" out && test_expect_code 1 grep hunter2 out
+'
+
+test_expect_success 'a line that is very long comes in pieces' '
+	new_run && ended 0 &&
+	head -c 200000 /dev/zero | tr "\000" x >"$run/stdout" &&
+	in_terminal sa-yarn logs "$job" >out &&
+	test "$(tr -dc x <out | wc -c)" -eq 200000
 '
 
 test_expect_success 'a reader that left, a full disk' '

@@ -157,6 +157,21 @@ test_expect_success 'a store that cannot be written to: nothing is signalled' '
 	test_empty out && ! gone "$driver"
 '
 
+test_expect_success 'supervisors that do nothing: 75, the wish stays' '
+	new_run && supervise && early=$run &&
+	{ sa-yarn kill "$job" >out.a 2>err.a & } && a=$! &&
+	new_run && supervise && start_tree : &&
+	{ sa-yarn kill "$job" >out.b 2>err.b & } && b=$! &&
+	test_expect_code 75 wait "$a" && test_expect_code 75 wait "$b" &&
+	test_empty out.a && test_match "has not started it yet" err.a &&
+	test_empty out.b && test_match "has not said so yet" err.b &&
+	gone "$child" &&
+	jq_ok ".kill_requested_at != null" "$early/record.json" &&
+	jq_ok ".kill_requested_at != null" "$run/record.json" &&
+	tail -n 1 data/audit/*.jsonl >last &&
+	jq_ok ".event == \"kill-failed\"" last
+'
+
 test_expect_success 'two kills at once' '
 	new_run && supervise && start_tree : &&
 	{ sa-yarn kill "$job" >a & } && a=$! &&

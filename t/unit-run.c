@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/proc.h"
+#include "base/text.h"
 #include "spark/run.h"
 #include "spark/rundiag.h"
 #include "spark/runlog.h"
@@ -137,7 +138,8 @@ end_driver(pid_t pid)
 static void
 test_exit(void)
 {
-	json_auto_t *a = NULL, *b = NULL, *c = NULL, *d = NULL, *e = NULL;
+	json_auto_t *a = NULL, *b = NULL, *c = NULL, *d = NULL, *e = NULL,
+		    *f = NULL;
 	const char *id = new_run(NULL);
 
 	puts_in(id, "exit.json",
@@ -172,6 +174,13 @@ test_exit(void)
 	id = new_run("{\"kill_requested_at\":\"2026-11-29T10:15:30Z\"}");
 	puts_in(id, "exit.json", "{\"exit_code\":0}");
 	is_str(state_of(id, NULL), "SUCCEEDED", "exit 0 in spite of a kill");
+
+	id = new_run(NULL);
+	puts_in(id, "exit.json", "{\"exit_code\":1}");
+	puts_in(id, "stderr", "Error: no class\n");
+	is_str(state_of(id, &f), "FAILED", "an error of the JVM");
+	is_str(sa_json_str(f, "diagnostics"),
+	    "exit status 1: Error: no class\nError: no class", "it is named");
 
 	id = new_run(NULL);
 	puts_in(id, "exit.json", "{\"error\":\"no spark, password=x1\"}");
@@ -246,6 +255,21 @@ test_bad(void)
 	is_str(state_of(id, NULL), "invalid", "a mark that would be everybody");
 	puts_in(id, "exec.json", "{");
 	is_str(state_of(id, NULL), "invalid", "a torn mark");
+
+	json_auto_t *none = NULL, *bad = sa_json_record("job");
+	struct sa_err err = SA_ERR_INIT;
+	int lock = -1;
+	ok(sa_run_lock(store, "j_20261129T101502_ffffff", &lock, &none, &err) <
+		    0 &&
+		err.kind == SA_NOT_FOUND,
+	    "no lock of an unknown id");
+	ok(sa_run_lock(store, "x", &lock, &none, &err) < 0 &&
+		err.kind == SA_NOT_FOUND,
+	    "nor of no id");
+	is_int(lock, -1, "none is held");
+	sa_json_set_str(bad, "job_id", "../x");
+	ok(sa_run_write(store, bad, &err) < 0 && err.kind == SA_INTERNAL,
+	    "no record is written anywhere else");
 }
 
 static void
@@ -322,6 +346,17 @@ test_long_diagnosis(void)
 	ok(strncmp(text, "  File \"", 8) == 0, "begins with a line");
 	ok(strstr(text, "E: x\xc3\xa9\xef\xbf\xbd end") != NULL,
 	    "ends with the end, as UTF-8");
+
+	id = new_run(NULL);
+	sa_buf_init(&b, 1 << 20);
+	sa_buf_add(&b, "\0x", 2);
+	for (int i = 0; i < 4000; i++)
+		sa_buf_adds(&b, "\xc3\xa9");
+	put(id, "stdout", b.s, b.len);
+	sa_buf_release(&b);
+	cleanup_free char *wide = sa_run_diagnose(store, id);
+	is_int(strlen(wide), 4096, "one long line is cut");
+	ok(sa_text_is_utf8(wide, strlen(wide)), "between characters");
 }
 
 int
