@@ -135,6 +135,16 @@ test_expect_success ROOT,setpriv 'another user can reject, and hold a lock' '
 	test_expect_code 65 sa-confirm --yes "$p"
 '
 
+test_expect_success ROOT,setpriv 'others of the group see that a job lives' '
+	policy && umask 077 && prepare "await go" && chgrp -R 65534 data &&
+	submit &&
+	as_nobody sa-yarn status "$j" >out &&
+	jq_ok ".state == \"RUNNING\"" out &&
+	touch go && ended "$j" && rm go &&
+	as_nobody sa-yarn status "$j" >out &&
+	jq_ok ".state == \"SUCCEEDED\"" out
+'
+
 keys () {
 	ssh-keygen -q -t ed25519 -N "" -C "" -f "$1" || return
 	printf 'ada@example.org namespaces="sa-approval" %s\n' \

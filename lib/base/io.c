@@ -159,7 +159,8 @@ sa_io_create(int dirfd, const char *base, const void *p, size_t len,
 	return sa_io_fsync_dir(dirfd, name, err);
 }
 
-/* A lock that another user of our group made is 0640: reading is enough. */
+/* A lock that another user of our group made is 0640: reading is enough. Ours
+ * is that whatever the umask, or the others could not see who holds it. */
 static int
 open_lock(int dirfd, const char *base)
 {
@@ -168,6 +169,12 @@ open_lock(int dirfd, const char *base)
 
 	if (fd < 0 && (errno == EACCES || errno == EROFS))
 		fd = openat(dirfd, base, O_RDONLY | flags);
+	else if (fd >= 0 && fchmod(fd, 0640) < 0 && errno != EPERM) {
+		int saved = errno;
+		close(fd);
+		errno = saved;
+		fd = -1;
+	}
 	return fd;
 }
 
@@ -207,8 +214,9 @@ sa_io_locked(int dirfd, const char *base)
 	cleanup_fd int fd =
 	    openat(dirfd, base, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
 
+	/* where one may not look, nobody can be said to be gone */
 	if (fd < 0)
-		return false;
+		return errno == EACCES;
 	/* a shared lock, so that two who look do not see each other */
 	return flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 }

@@ -56,7 +56,8 @@ int sa_io_fsync_dir(int dirfd, const char *name, struct sa_err *err);
 int sa_io_lock(int dirfd, const char *base, int wait_ms, const char *name,
     struct sa_err *err);
 
-/* Whether somebody holds an exclusive flock on the file just now. */
+/* Whether somebody holds an exclusive flock on the file just now; true where
+ * the file may not be read. */
 bool sa_io_locked(int dirfd, const char *base);
 
 #endif
