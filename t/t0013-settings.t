@@ -12,8 +12,8 @@ cut -f 2 table | grep -vx -e - | sort >keys
 
 # What is not ours but passes through or is looked at.
 printf '%s\n' HADOOP_CONF_DIR HOME JAVA_HOME NO_COLOR PAGER PATH \
-	PYSPARK_PYTHON SPARK_CONF_DIR SPARK_HOME SPARK_SUBMIT_OPTS TERM \
-	XDG_CONFIG_HOME YARN_CONF_DIR >foreign
+	PYSPARK_PYTHON SA_PAGER SPARK_CONF_DIR SPARK_HOME SPARK_SUBMIT_OPTS \
+	SUDO_USER TERM XDG_CONFIG_HOME YARN_CONF_DIR >foreign
 
 # environment PAGE: the variables of its section, sorted.
 environment () {
