@@ -97,7 +97,7 @@ point(bool counted, bool is_before)
 	errno = saved;
 }
 
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
 #define CALL(type, counted, call)         \
 	do {                              \
 		bool counts_ = (counted); \

@@ -110,6 +110,17 @@ test_expect_success 'nothing is left for later without saying what' '
 	test_empty "$TMPDIR/found"
 '
 
+test_expect_success 'scripts can be executed' '
+	for f in $scripts
+	do
+		case $f in
+		t/*.sh|scripts/*.sh) ;;
+		*) test -x "$f" || echo "$f" ;;
+		esac
+	done >"$TMPDIR/found" &&
+	test_empty "$TMPDIR/found"
+'
+
 test_expect_success shellcheck 'shellcheck has nothing to say' '
 	shellcheck $scripts
 '

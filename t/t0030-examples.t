@@ -44,9 +44,11 @@ plain () {
 		-e 's/\\e/\\/g' "$1" >"$1.sh"
 	if grep -q '^\$ ' "$1.sh"
 	then
-		# a line that ends in "\" goes on
-		awk 'sub(/^\$ /, "") || more { print; more = /\\$/ }' \
-			"$1.sh" >"$1.tmp" &&
+		# a line that ends so goes on
+		awk 'sub(/^\$ /, "") || more {
+			print
+			more = /(\\|\||&&)$/
+		}' "$1.sh" >"$1.tmp" &&
 		mv "$1.tmp" "$1.sh"
 	fi
 }

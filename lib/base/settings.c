@@ -54,6 +54,8 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "allowed-signers file of ssh-keygen under signed" },
 	[SA_SET_SIGNING_KEY] = { NULL, NULL, "SA_SIGNING_KEY", "signing_key",
 	    "", true, "key that sa-confirm approve signs with" },
+	[SA_SET_PAGER] = { NULL, NULL, "SA_PAGER", NULL, "", false,
+	    "what shows a review at a terminal; without it PAGER, or less" },
 	[SA_SET_CONFIG] = { NULL, NULL, "SA_CONFIG", NULL, "", false,
 	    "one more configuration file" },
 	[SA_SET_ORIGIN] = { NULL, NULL, "SA_ORIGIN", NULL, "", false,
