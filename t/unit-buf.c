@@ -3,11 +3,71 @@
 #include "config.h"
 #include "base/buf.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tap.h"
+
+static int
+lowest_fd(void)
+{
+	int fd = dup(1);
+
+	close(fd);
+	return fd;
+}
+
+static void
+test_clean_up(void)
+{
+	int before = lowest_fd();
+	{
+		cleanup_file FILE *f = fopen("/dev/null", "re");
+		cleanup_dir DIR *d = opendir("/");
+		cleanup_fd int fd = dup(1);
+		cleanup_free char *s = sa_xstrdup("x");
+		cleanup_fd int none = -1;
+		cleanup_file FILE *no_file = NULL;
+		cleanup_dir DIR *no_dir = NULL;
+		ok(f != NULL && d != NULL && fd >= 0 && s != NULL && none < 0 &&
+			no_file == NULL && no_dir == NULL,
+		    "things that are cleaned up");
+		errno = 77;
+	}
+	is_int(errno, 77, "errno stays");
+	is_int(lowest_fd(), before, "nothing is left open");
+}
+
+/* A child that wants more memory than there is. */
+static void
+test_no_memory(void)
+{
+	size_t n = (size_t)-1 / 4;
+	int status = -1;
+
+	for (int way = 0; way < 3; way++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			if (freopen("/dev/null", "we", stderr) == NULL)
+				_exit(1);
+			free(way == 0	   ? sa_xmalloc(n)
+				: way == 1 ? sa_xcalloc(n, 8)
+					   : sa_xrealloc(NULL, n, 8));
+			_exit(0);
+		}
+		waitpid(pid, &status, 0);
+		/* 99: a sanitizer has said it first */
+		ok(WIFEXITED(status) &&
+			(WEXITSTATUS(status) == 70 ||
+			    WEXITSTATUS(status) == 99),
+		    "no memory ends it");
+	}
+}
 
 int
 main(void)
@@ -43,5 +103,7 @@ main(void)
 		0,
 	    "code points as UTF-8");
 	sa_buf_release(&b);
+	test_clean_up();
+	test_no_memory();
 	return tap_done();
 }
