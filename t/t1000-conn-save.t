@@ -276,7 +276,7 @@ test_expect_success 'paths are absolute, words are known' '
 '
 
 test_expect_success 'env: what would change a submission unseen is refused' '
-	for e in LD_PRELOAD SPARK_SUBMIT_OPTS PYSPARK_SUBMIT_ARGS MASTER \
+	for e in LD_PRELOAD JAVA_TOOL_OPTIONS PYSPARK_SUBMIT_ARGS MASTER \
 		SA_ORIGIN _SPARK_CMD_USAGE BASH_ENV 1A "A B"
 	do
 		test_expect_code 65 sa-conn save v --env "$e=x" 2>err &&

@@ -166,6 +166,14 @@ test_expect_success 'the environment is an allow list, then the connection' '
 			| not)" out
 '
 
+test_expect_success 'options of the submitting JVM come from a connection' '
+	sa-conn save o --master local --env SPARK_SUBMIT_OPTS=-Xss8m >/dev/null &&
+	SPARK_SUBMIT_OPTS=-Dx sa-prepare -c o a.py >out &&
+	jq_ok ".plan.env.SPARK_SUBMIT_OPTS == \"-Xss8m\"" out &&
+	sa-confirm review "$(jq -r .pending_id out)" >text &&
+	test_match "SPARK_SUBMIT_OPTS=-Xss8m" text
+'
+
 # Each field of a connection that alters what runs alters the plan.
 for change in '--master local[3]' '--conf spark.executor.cores=2' \
 	'--env MINE=2' '--yarn-rm-url http://rm:8088' '--yarn-user other' \

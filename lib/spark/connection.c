@@ -17,6 +17,7 @@
 #include "base/mask.h"
 #include "base/text.h"
 #include "spark/conf.h"
+#include "spark/locate.h"
 #include "spark/master.h"
 #include "spark/url.h"
 
@@ -49,14 +50,6 @@ static const struct field {
 /* The fields that are objects of texts. */
 static const char *const maps[] = { "spark_conf", "env" };
 #define NMAPS (sizeof(maps) / sizeof(*maps))
-
-/* What would change the submission without being seen in the plan. */
-static const char *const env_never[] = { "BASH_ENV", "DEPLOY_MODE", "ENV",
-	"LD_*", "MASTER", "PYSPARK_DRIVER_PYTHON_OPTS", "PYSPARK_SUBMIT_ARGS",
-	"SA_*", "SPARK_API_MODE", "SPARK_CONNECT_MODE", "SPARK_ENV_LOADED",
-	"SPARK_LAUNCHER_OPTS", "SPARK_PREPEND_CLASSES",
-	"SPARK_PRINT_LAUNCH_COMMAND", "SPARK_REMOTE", "SPARK_SUBMIT_OPTS",
-	"SPARK_TESTING", "_SPARK_*" };
 
 int
 sa_connection_check_name(const char *name, struct sa_err *err)
@@ -140,11 +133,7 @@ check_env(const char *name, const char *value, struct sa_err *err)
 	    isdigit((unsigned char)name[0]))
 		return sa_err_set(err, SA_INVALID,
 		    "env '%.100s' is no name of a variable", shown);
-	for (size_t i = 0; i < sizeof(env_never) / sizeof(*env_never); i++) {
-		size_t k = strcspn(env_never[i], "*");
-		if (strncmp(name, env_never[i], k) != 0 ||
-		    (env_never[i][k] == '\0' && name[k] != '\0'))
-			continue;
+	if (sa_locate_env_denied(name)) {
 		sa_err_set(err, SA_INVALID,
 		    "env '%s' cannot be set: it would change a submission "
 		    "behind the review",

@@ -324,19 +324,20 @@ static const char *const allowed[] = { "PATH", "HOME", "USER", "LOGNAME",
 	"PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "PYTHONHASHSEED" };
 
 /*
- * What changes a submission without showing: options of the JVM and of the
- * launcher, defaults of a master and its like, what a shell, a loader or a
- * Python reads before the program. A connection's env sets none of them.
+ * What changes a submission without showing: options of the launcher,
+ * defaults of a master and its like, what a shell, a loader or a Python reads
+ * before the program. A connection's env sets none of them. It may set
+ * SPARK_SUBMIT_OPTS, which the review shows; ours is not passed on.
  */
-static const char *const denied[] = { "SPARK_SUBMIT_OPTS",
-	"SPARK_LAUNCHER_OPTS", "SPARK_DAEMON_JAVA_OPTS", "SPARK_REMOTE",
-	"SPARK_CONNECT_MODE", "SPARK_API_MODE", "SPARK_YARN_APP_NAME",
-	"SPARK_DRIVER_MEMORY", "SPARK_EXECUTOR_MEMORY", "SPARK_EXECUTOR_CORES",
-	"SPARK_MEM", "SPARK_PREPEND_CLASSES", "SPARK_TESTING",
-	"SPARK_PRINT_LAUNCH_COMMAND", "SPARK_ENV_LOADED", "MASTER",
-	"DEPLOY_MODE", "PYSPARK_SUBMIT_ARGS", "PYSPARK_DRIVER_PYTHON_OPTS",
-	"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH",
-	"PYTHONSTARTUP", "BASH_ENV", "ENV", "IFS", "SHELLOPTS", "BASHOPTS" };
+static const char *const denied[] = { "SPARK_LAUNCHER_OPTS",
+	"SPARK_DAEMON_JAVA_OPTS", "SPARK_REMOTE", "SPARK_CONNECT_MODE",
+	"SPARK_API_MODE", "SPARK_YARN_APP_NAME", "SPARK_DRIVER_MEMORY",
+	"SPARK_EXECUTOR_MEMORY", "SPARK_EXECUTOR_CORES", "SPARK_MEM",
+	"SPARK_PREPEND_CLASSES", "SPARK_TESTING", "SPARK_PRINT_LAUNCH_COMMAND",
+	"SPARK_ENV_LOADED", "MASTER", "DEPLOY_MODE", "PYSPARK_SUBMIT_ARGS",
+	"PYSPARK_DRIVER_PYTHON_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+	"_JAVA_OPTIONS", "CLASSPATH", "PYTHONSTARTUP", "BASH_ENV", "ENV", "IFS",
+	"SHELLOPTS", "BASHOPTS" };
 
 static bool
 listed(const char *const *names, size_t n, const char *name)
@@ -359,7 +360,7 @@ sa_locate_env_denied(const char *name)
 {
 	return strncmp(name, "LD_", 3) == 0 ||
 	    strncmp(name, "BASH_FUNC_", 10) == 0 ||
-	    strncmp(name, "_SPARK_LAUNCHER_", 16) == 0 ||
+	    strncmp(name, "_SPARK_", 7) == 0 || strncmp(name, "SA_", 3) == 0 ||
 	    listed(denied, sizeof(denied) / sizeof(*denied), name);
 }
 

@@ -26,7 +26,7 @@ int sa_locate(const json_t *connection, const struct sa_settings *s,
  * The environment of a submission: an allow list of ours (PATH, HOME, LANG,
  * ..., SPARK_HOME, JAVA_HOME, HADOOP_CONF_DIR, PYSPARK_PYTHON, ...), then the
  * connection's env. What changes a submission behind the reviewer's back
- * (SPARK_SUBMIT_OPTS, MASTER, LD_PRELOAD, ...) is in neither. An object of
+ * (SPARK_LAUNCHER_OPTS, MASTER, LD_PRELOAD, ...) is in neither. An object of
  * strings.
  */
 json_t *sa_locate_env(const json_t *connection, const json_t *located);
