@@ -167,7 +167,8 @@ test_expect_success 'the environment is an allow list, then the connection' '
 '
 
 test_expect_success 'options of the submitting JVM come from a connection' '
-	sa-conn save o --master local --env SPARK_SUBMIT_OPTS=-Xss8m >/dev/null &&
+	sa-conn save o --master local \
+		--env SPARK_SUBMIT_OPTS=-Xss8m >/dev/null &&
 	SPARK_SUBMIT_OPTS=-Dx sa-prepare -c o a.py >out &&
 	jq_ok ".plan.env.SPARK_SUBMIT_OPTS == \"-Xss8m\"" out &&
 	sa-confirm review "$(jq -r .pending_id out)" >text &&
