@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/record.h"
 #include "base/term.h"
+#include "base/text.h"
 #include "spark/approval.h"
 #include "spark/audit.h"
 #include "spark/launch.h"
@@ -118,6 +119,21 @@ page(const char *text, bool to_tty, struct sa_err *err)
 	return 0;
 }
 
+/* What a yes is about, and what a yes is. */
+static char *
+question(const json_t *pending, const char *what)
+{
+	const char *name = sa_json_str(sa_json_obj(pending, "plan"), "name");
+	cleanup_free char *clean = sa_text_visible(name != NULL ? name : "?");
+
+	return sa_xasprintf(
+	    "%s '%s' (%s) on connection %s?\nplan hash: %s\ntype the hash's "
+	    "last %d characters to %s, anything else to leave it: ",
+	    what, clean, sa_json_str(pending, "pending_id"),
+	    sa_json_str(pending, "connection"),
+	    sa_json_str(pending, "plan_sha256"), ANSWER_LENGTH, what);
+}
+
 /* Shows the review and asks. 1: yes; 0: no. */
 static int
 ask(const struct sa_cli *cli, const struct subject *s, const char *what,
@@ -132,11 +148,8 @@ ask(const struct sa_cli *cli, const struct subject *s, const char *what,
 	if (sa_review_text(s->st, s->pending, &text, err) < 0 ||
 	    page(text, true, err) < 0)
 		return -1;
-	cleanup_free char *question = sa_xasprintf(
-	    "%s %s, plan %s\nits last %d characters for yes, anything else "
-	    "for no: ",
-	    what, s->id, hash, ANSWER_LENGTH);
-	if (sa_term_ask(question, answer, sizeof(answer), &local) < 0)
+	cleanup_free char *prompt = question(s->pending, what);
+	if (sa_term_ask(prompt, answer, sizeof(answer), &local) < 0)
 		sa_cli_say(cli, "%s: %s", s->id, local.msg);
 	sa_err_clear(&local);
 	return strcmp(answer, code) == 0;
