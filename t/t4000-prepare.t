@@ -81,7 +81,7 @@ changed 'a Python file' sa-prepare -c dev --py-files elsewhere/a.py a.py
 changed 'the working directory' sa-prepare -c dev --workdir elsewhere a.py
 changed 'strictness' sa-prepare -c dev --strict a.py
 changed 'the script' sa-prepare -c dev elsewhere/a.py
-changed 'the environment' LC_ALL=POSIX sa-prepare -c dev a.py
+changed 'the environment' LC_NUMERIC=POSIX sa-prepare -c dev a.py
 changed 'the configuration directory' \
 	SPARK_CONF_DIR='$PWD/other-conf' sa-prepare -c dev a.py
 changed 'spark-defaults.conf' \

@@ -175,6 +175,22 @@ test_expect_success 'options of the submitting JVM come from a connection' '
 	test_match "SPARK_SUBMIT_OPTS=-Xss8m" text
 '
 
+test_expect_success 'the locale is one of UTF-8, unless the connection says' '
+	env -u LC_ALL LANG=C.UTF-8 sa-prepare -c e a.py >out &&
+	jq_ok ".plan.env | .LANG == \"C.UTF-8\" and
+		(has(\"LC_CTYPE\") or has(\"LC_ALL\") | not)" out &&
+	for set in -uX LANG= LANG=C LANG=xx_YY.UTF-8 LC_CTYPE=POSIX
+	do
+		env -u LC_ALL -u LANG "$set" sa-prepare -c e a.py >out &&
+		jq_ok ".plan.env.LC_CTYPE == \"C.UTF-8\"" out || return 1
+	done &&
+	LC_ALL=C LANG=C.UTF-8 sa-prepare -c e a.py >out &&
+	jq_ok ".plan.env.LC_ALL == \"C.UTF-8\"" out &&
+	sa-conn save l --master local --env LC_CTYPE=POSIX >/dev/null &&
+	env -u LC_ALL LANG=C.UTF-8 sa-prepare -c l a.py >out &&
+	jq_ok ".plan.env.LC_CTYPE == \"POSIX\"" out
+'
+
 # Each field of a connection that alters what runs alters the plan.
 for change in '--master local[3]' '--conf spark.executor.cores=2' \
 	'--env MINE=2' '--yarn-rm-url http://rm:8088' '--yarn-user other' \

@@ -4,6 +4,8 @@
 #include "spark/locate.h"
 
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,6 +373,42 @@ set_unless(json_t *env, const char *name, const char *value)
 		sa_json_set_str(env, name, value);
 }
 
+/* Whether this host has the locale, and its characters are UTF-8. */
+static bool
+is_utf8(const char *name)
+{
+	locale_t locale = newlocale(LC_CTYPE_MASK, name, (locale_t)0);
+
+	if (locale == (locale_t)0)
+		return false;
+	bool is = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+	freelocale(locale);
+	return is;
+}
+
+/*
+ * In another locale, such as cron's, Java makes question marks of what is not
+ * ASCII in our arguments. What the connection says of it is left alone.
+ */
+static void
+want_utf8(json_t *env, const json_t *connection)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		value = sa_json_str(env, names[i]);
+		if (value != NULL && *value != '\0')
+			break;
+	}
+	if (i < 3 &&
+	    (is_utf8(value) ||
+		sa_json_str(sa_json_obj(connection, "env"), names[i]) != NULL))
+		return;
+	sa_json_set_str(env, i == 0 ? "LC_ALL" : "LC_CTYPE", "C.UTF-8");
+}
+
 json_t *
 sa_locate_env(const json_t *connection, const json_t *located)
 {
@@ -388,6 +426,7 @@ sa_locate_env(const json_t *connection, const json_t *located)
 	json_object_foreach (sa_json_obj(connection, "env"), name, value)
 		if (json_is_string(value) && !sa_locate_env_denied(name))
 			sa_json_set_str(env, name, json_string_value(value));
+	want_utf8(env, connection);
 	set_unless(env, "PYSPARK_PYTHON", sa_json_str(located, "python"));
 	if (sa_json_str(located, "spark_home") != NULL)
 		sa_json_set_str(env, "SPARK_HOME",

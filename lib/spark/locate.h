@@ -26,8 +26,8 @@ int sa_locate(const json_t *connection, const struct sa_settings *s,
  * The environment of a submission: an allow list of ours (PATH, HOME, LANG,
  * ..., SPARK_HOME, JAVA_HOME, HADOOP_CONF_DIR, PYSPARK_PYTHON, ...), then the
  * connection's env. What changes a submission behind the reviewer's back
- * (SPARK_LAUNCHER_OPTS, MASTER, LD_PRELOAD, ...) is in neither. An object of
- * strings.
+ * (SPARK_LAUNCHER_OPTS, MASTER, LD_PRELOAD, ...) is in neither. The locale is
+ * one of UTF-8, unless the connection says another. An object of strings.
  */
 json_t *sa_locate_env(const json_t *connection, const json_t *located);
 
