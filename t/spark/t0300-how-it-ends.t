@@ -141,7 +141,7 @@ test_expect_success 'without Java nothing is prepared' '
 	test_empty out && test_match "[Jj]ava" err
 '
 
-test_expect_success 'spark-submit gone after prepare: PENDING, once back it runs' '
+test_expect_success 'spark-submit gone after prepare: PENDING, then it runs' '
 	lost spark SPARK_HOME && test_match "spark-submit" err &&
 	ln -s "$SPARK_HOME" spark &&
 	sa-confirm --yes <pending.json >job.json &&
