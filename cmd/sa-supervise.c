@@ -35,11 +35,12 @@
 #define PROGRAM "sa-supervise"
 #define PROPERTIES "spark.properties"
 /* Between two looks at the output of a driver that writes all the time. */
-#define PACE_MS 20
+#define PACE_MS 5
 /* Without inotify. */
 #define POLL_MS 250
 /* How long the rest of a group may take to go after spark-submit did. */
 #define GRACE_MS 3000
+#define GROUP_MS 20
 /* How long a full disk may keep the exit record from being written. */
 #define KEEP_TRYING_S 60
 
@@ -404,7 +405,7 @@ wait_for_group(struct supervisor *v)
 			killed = true;
 			end = sa_clock_ms() + GRACE_MS;
 		}
-		watch(v, PACE_MS);
+		watch(v, GROUP_MS);
 	}
 	if (sa_proc_group_alive(v->pid))
 		sa_warn("%s: spark-submit ended, processes of its group %ld "

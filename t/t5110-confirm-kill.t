@@ -19,6 +19,18 @@ awk -v n="$rounds" -v seed="$seed" 'BEGIN {
 			i % 2 ? "confirm" : "supervise"
 }' >plan
 
+# Not what it has forked, which looks the same until it executes something.
+kill_supervisor () {
+	for s in $(pgrep -f "^[^ ]*sa-supervise --data-dir=$PWD/")
+	do
+		parent=$(ps -o ppid= -p "$s" | tr -d ' ')
+		! tr '\0' ' ' <"/proc/$parent/cmdline" |
+			grep -q 'sa-supervise --data-dir' || continue
+		kill -KILL "$s"
+	done
+	:
+}
+
 i=0
 while read -r delay who
 do
@@ -29,7 +41,7 @@ do
 		sleep "$delay" &&
 		if test "$who" = confirm
 		then kill -KILL "$pid" 2>/dev/null || :
-		else pkill -KILL -f "^[^ ]*sa-supervise --data-dir=$PWD/" || :
+		else kill_supervisor 2>/dev/null
 		fi &&
 		{ wait "$pid" || :; } &&
 		holds

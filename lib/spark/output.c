@@ -28,16 +28,36 @@ sa_stream_open(struct sa_stream *s, int dirfd, const char *name,
 	return 0;
 }
 
+/* How much is to stay free for what the driver writes until we look again: as
+ * much as three times what it just wrote, forgotten slowly. */
+static off_t
+room(struct sa_stream *s, off_t size, off_t max)
+{
+	off_t grown = 3 * (size - s->seen);
+
+	s->room = s->room == 0 ? max / 2 : s->room - s->room / 16;
+	s->seen = size;
+	if (s->room < grown)
+		s->room = grown;
+	if (s->room < max / 8)
+		s->room = max / 8;
+	if (s->room > max - max / 4)
+		s->room = max - max / 4;
+	return s->room;
+}
+
 void
 sa_stream_bound(struct sa_stream *s, long long max)
 {
 	struct stat sb;
 
-	if (s->whole || fstat(s->fd, &sb) < 0 ||
-	    sb.st_size - s->cut <= max - max / 8)
+	if (s->whole || fstat(s->fd, &sb) < 0)
+		return;
+	off_t limit = max - room(s, sb.st_size, max);
+	if (sb.st_size - s->cut <= limit)
 		return;
 	/* whole blocks, or what is left of one would read as zeros */
-	off_t cut = sb.st_size - (max - max / 4);
+	off_t cut = sb.st_size - (limit - limit / 4);
 	cut -= cut % (sb.st_blksize > 0 ? sb.st_blksize : 4096);
 	if (cut <= s->cut)
 		return;

@@ -19,15 +19,18 @@ struct sa_stream {
 	int fd;	    /* for appending; the driver gets a copy */
 	off_t cut;  /* what is before is a hole */
 	bool whole; /* the file system cannot punch: nothing is cut */
+	off_t seen; /* its size when it was looked at last */
+	off_t room; /* what is left free below the limit */
 };
 
 /* Makes or opens NAME below dirfd, mode 0640, close-on-exec. */
 int sa_stream_open(struct sa_stream *s, int dirfd, const char *name,
     struct sa_err *err);
 
-/* Keeps at most max bytes and at least about three quarters of them, the
- * newest; some slack below max is for what comes before the next call. A
- * file system that cannot punch is said once in the log. */
+/* Keeps at most max bytes, the newest: about two thirds of that or more of a
+ * driver that writes slowly, a fifth of one that writes as fast as it can, so
+ * that what it writes before the next call fits too. A file system that cannot
+ * punch is said once in the log. */
 void sa_stream_bound(struct sa_stream *s, long long max);
 
 /*
