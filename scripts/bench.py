@@ -82,9 +82,11 @@ class Store:
             env=self.env,
             cwd=self.dir,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             check=False,
         )
         if done.returncode != status:
+            sys.stderr.buffer.write(done.stderr)
             sys.exit("bench: %s: exit status %d" % (argv, done.returncode))
         return done.stdout
 
