@@ -15,7 +15,8 @@
 
 #define NOTHING SA_PY_NOTHING
 #define MAX_PASSES 5
-#define MAX_CODE 3 /* exec in exec in exec */
+#define MAX_WORK (8U << 20) /* bytes of SQL read, besides 32 a byte */
+#define MAX_CODE 3	    /* exec in exec in exec */
 
 typedef const struct sa_py_val val;
 typedef const struct sa_py_str str;
@@ -28,6 +29,7 @@ struct check {
 	unsigned depth;
 	bool *reached;	 /* literals, by token, that a sink was given */
 	bool unresolved; /* another pass may tell more */
+	size_t work;	 /* bytes of SQL read in this pass */
 	bool quiet;	 /* only look whether one is needed */
 	uintptr_t *seen; /* texts that were judged, by address and mode */
 	size_t nseen, capseen;
@@ -187,11 +189,18 @@ judge_text(struct check *c, str *s, enum sa_sink_mode mode, const char *about)
 		[SA_SINK_FOREIGN] = SA_SQL_FOREIGN,
 		[SA_SINK_TABLE] = SA_SQL_FOREIGN };
 
+	if (judged_before(c, s, mode))
+		return;
 	mark_reached(c, s);
 	if (mode == SA_SINK_TABLE && (s = table_query(c, s)) == NULL)
 		return;
-	if (judged_before(c, s, mode))
+	/* The same beginning with ever longer ends is not read for ever. */
+	c->work += s->len + 8 * (size_t)s->nrun;
+	if (c->work > MAX_WORK + 32 * c->p.len) {
+		find(c, "python-work", SA_VERDICT_UNRESOLVED,
+		    sa_py_source(s, 0), NULL, about);
 		return;
+	}
 	struct judged j = { .c = c, .s = s, .about = about };
 	enum sa_verdict v = sa_sql_check(s->s, s->len, modes[mode], on_hit,
 	    mode == SA_SINK_STATEMENT ? on_statement : NULL, &j);
@@ -804,6 +813,7 @@ forget_seen(struct check *c)
 	free(c->seen);
 	c->seen = NULL;
 	c->nseen = c->capseen = 0;
+	c->work = 0;
 }
 
 /* Passes until none leaves a text open that another may resolve. */

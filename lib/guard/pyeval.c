@@ -82,9 +82,9 @@ sa_py_list_val(struct sa_py_eval *e, uint32_t site, uint32_t n,
 	struct sa_py_seq *s =
 	    sa_py_alloc(&e->arena, sizeof(*s) + n * sizeof(s->item[0]));
 
-	s->site = site;
-	s->n = n;
-	s->rest = rest;
+	*s = (struct sa_py_seq){ .site = site, .n = n, .rest = rest };
+	s->escaped = sa_py_alloc(&e->arena, sizeof(*s->escaped));
+	*s->escaped = false;
 	if (n > 0)
 		memcpy(s->item, item, n * sizeof(s->item[0]));
 	return one(e, SA_PY_A_LIST, 0, s);
@@ -116,6 +116,9 @@ escape(struct sa_py_eval *e, val *v, int depth)
 			e->function[a->id].escaped = true;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
+		if (*s->escaped)
+			continue;
+		*s->escaped = true;
 		sa_py_add(e, s, &sa_py_any);
 		for (uint32_t k = 0; depth > 0 && k < s->n && k < 64; k++)
 			escape(e, s->item[k], depth - 1);
@@ -135,6 +138,8 @@ sa_py_elements(struct sa_py_eval *e, val *v)
 			continue;
 		}
 		uint32_t step = a->kind == SA_PY_A_DICT ? 2 : 1;
+		if (sa_py_spend(&e->arena, s->n))
+			return both(e, r, &sa_py_any);
 		for (uint32_t k = 0; k < s->n && !(r->any && r->n > 0);
 		     k += step)
 			r = both(e, r, s->item[k]);
@@ -625,9 +630,9 @@ display(struct sa_py_eval *e, const struct sa_py_node *n)
 	struct sa_py_seq *s =
 	    sa_py_alloc(&e->arena, sizeof(*s) + n->count * sizeof(val *));
 
-	s->site = n->op == '(' ? SA_PY_NO_SITE : n->c;
-	s->n = 0;
-	s->rest = NULL;
+	*s = (struct sa_py_seq){ .site = n->op == '(' ? SA_PY_NO_SITE : n->c };
+	s->escaped = sa_py_alloc(&e->arena, sizeof(*s->escaped));
+	*s->escaped = false;
 	for (uint32_t i = 0; i < n->count; i++) {
 		if (n->kind == SA_PY_N_DICT && part[i] == NOTHING) {
 			s->rest = both(e, s->rest, &sa_py_any);
@@ -685,7 +690,9 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	const struct sa_py_symbol *s = &e->p->symbol[symbol];
 	bool stored = symbol < e->nsymbol && e->has_attr[symbol];
 	bool ours = has_type(v, SA_PY_T_SELF) || has_type(v, SA_PY_T_INSTANCE);
-	enum sa_py_type type = sa_sink_type_of(s->s, s->len, false, "", 0);
+	enum sa_py_type type = symbol < e->nsymbol
+	    ? (enum sa_py_type)e->attr_type[symbol]
+	    : sa_sink_type_of(s->s, s->len, false, "", 0);
 	val *r = &sa_py_never;
 
 	for (uint32_t i = 0; i < v->n; i++) {
@@ -713,25 +720,34 @@ static void
 give(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
 {
 	const struct sa_py_scope *s = &e->p->scope[scope];
+	const struct sa_py_param *p = &e->p->param[s->first];
 
-	for (uint32_t i = 0; i < s->nparam; i++) {
-		const struct sa_py_param *p = &e->p->param[s->first + i];
-		if (i == k || k == NOTHING || (p->kind == '*' && k > i))
+	if (k == NOTHING) {
+		sa_py_spend(&e->arena, s->nparam);
+		for (uint32_t i = 0; i < s->nparam; i++)
 			flow(e, &e->param[s->first + i], v);
+		return;
 	}
+	if (k < s->nparam)
+		flow(e, &e->param[s->first + k], v);
+	/* Positions behind "*args" go there, wherever it stands. */
+	uint32_t rest = e->function[scope].rest;
+	if (rest != NOTHING && k >= rest && p[rest].kind == '*')
+		flow(e, &e->param[s->first + rest], v);
 }
 
+/* The parameter of that name; a position behind all of them for none. */
 static uint32_t
 parameter_named(struct sa_py_eval *e, uint32_t scope, uint32_t symbol)
 {
 	const struct sa_py_scope *s = &e->p->scope[scope];
+	uint32_t var = sa_py_var(e->p, scope, symbol);
 
-	for (uint32_t i = 0; i < s->nparam; i++) {
-		const struct sa_py_param *p = &e->p->param[s->first + i];
-		if (p->kind == 0 && e->p->var[p->var].symbol == symbol)
+	sa_py_spend(&e->arena, s->nparam);
+	for (uint32_t i = 0; var != NOTHING && i < s->nparam; i++)
+		if (e->p->param[s->first + i].var == var)
 			return i;
-	}
-	return SA_PY_DOUBLE_STAR;
+	return s->nparam;
 }
 
 /* A call of a function of the file: its parameters get the arguments from
@@ -936,6 +952,8 @@ sa_py_argument(struct sa_py_eval *e, const struct sa_py_node *n, int index,
 	val *r = NULL;
 	int k = 0;
 
+	if (sa_py_spend(&e->arena, n->count))
+		return &sa_py_any;
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = e->value[arg[i]];
 		if (arg[i + 1] == SA_PY_DOUBLE_STAR) {
@@ -1234,6 +1252,16 @@ survey(struct sa_py_eval *e)
 				e->has_attr[v->symbol] = true;
 		}
 	}
+	for (uint32_t i = 0; i < e->nsymbol; i++)
+		e->attr_type[i] = (uint8_t)sa_sink_type_of(p->symbol[i].s,
+		    p->symbol[i].len, false, "", 0);
+	for (uint32_t i = 0; i < p->nscope; i++) {
+		const struct sa_py_scope *s = &p->scope[i];
+		e->function[i].rest = NOTHING;
+		for (uint32_t k = 0; k < s->nparam; k++)
+			if (p->param[s->first + k].kind == '*')
+				e->function[i].rest = k;
+	}
 	for (uint32_t i = 0; i < p->nnode; i++) {
 		const struct sa_py_node *n = &p->node[i];
 		if (n->kind == SA_PY_N_ATTR && (n->flags & SA_PY_F_TARGET))
@@ -1264,6 +1292,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	e->method = sa_xcalloc(p->nsymbol, sizeof(*e->method));
 	memset(e->method, 0xff, p->nsymbol * sizeof(*e->method));
 	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
+	e->attr_type = sa_xcalloc(p->nsymbol, sizeof(*e->attr_type));
 	survey(e);
 }
 
@@ -1278,6 +1307,7 @@ sa_py_eval_release(struct sa_py_eval *e)
 	free(e->attr);
 	free(e->has_attr);
 	free(e->method);
+	free(e->attr_type);
 	free(e->function);
 	free(e->undo);
 	free(e->frame);

@@ -24,6 +24,7 @@ struct sa_py_function {
 	bool called, was_called;
 	bool escaped, had_escaped; /* somebody unknown may call it */
 	bool is_static;
+	uint32_t rest; /* which parameter is "*args", or NOTHING */
 };
 
 struct sa_py_cell; /* a variable's state */
@@ -39,7 +40,8 @@ struct sa_py_eval {
 	struct sa_py_flow *attr;	 /* stored in attributes, by symbol */
 	bool *has_attr;			 /* whether anything is */
 	uint32_t *method;		 /* first method's scope, by symbol */
-	uint32_t nsymbol;		 /* size of the three */
+	uint8_t *attr_type;		 /* enum sa_py_type, by symbol */
+	uint32_t nsymbol;		 /* size of the four */
 	struct sa_py_function *function; /* by scope */
 	unsigned pass;			 /* from 1 */
 

@@ -94,6 +94,8 @@ lookup(struct sa_py_eval *e, const struct sa_py_seq *d, const char *key,
 {
 	val *r = both(e, d->rest, sa_py_added(e, d->site));
 
+	if (sa_py_spend(&e->arena, d->n))
+		return &sa_py_any;
 	for (uint32_t i = 0; i + 1 < d->n; i += 2) {
 		if (is_text(d->item[i], key, len))
 			r = both(e, d->item[i + 1],
@@ -109,6 +111,8 @@ values(struct sa_py_eval *e, const struct sa_py_seq *d)
 {
 	val *r = both(e, d->rest, sa_py_added(e, d->site));
 
+	if (sa_py_spend(&e->arena, d->n))
+		return &sa_py_any;
 	for (uint32_t i = 1; i < d->n && !(r->any && r->n > 0); i += 2)
 		r = both(e, r, d->item[i]);
 	return r;
@@ -153,6 +157,9 @@ fold_format(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
 	val *r = NULL;
 	int next = 0;
 	uint32_t from = 0, i = 0;
+
+	if (sa_py_spend(&e->arena, s->len))
+		return hole(e, call->offset);
 
 	while (i < s->len) {
 		if (s->s[i] != '{' && s->s[i] != '}') {
@@ -215,6 +222,9 @@ percent_one(struct sa_py_eval *e, str *s, val *y, uint32_t src)
 	val *r = NULL;
 	uint32_t from = 0, i = 0, next = 0;
 
+	if (sa_py_spend(&e->arena, s->len))
+		return hole(e, src);
+
 	while (i < s->len) {
 		if (s->s[i++] != '%')
 			continue;
@@ -269,7 +279,7 @@ fold_join(struct sa_py_eval *e, const struct sa_py_node *call, str *sep)
 	    arg != NULL ? fixed(e, arg, SA_PY_A_LIST) : NULL;
 	val *r = NULL;
 
-	if (s == NULL)
+	if (s == NULL || sa_py_spend(&e->arena, 64 * (size_t)s->n))
 		return hole(e, call->offset);
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (i > 0)
@@ -294,7 +304,8 @@ fold_replace(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
 	val *r = NULL;
 
 	if (from == NULL || to == NULL || from->len == 0 ||
-	    sa_py_has_hole(from) || call->count != 4)
+	    sa_py_has_hole(from) || call->count != 4 ||
+	    sa_py_spend(&e->arena, 64 * (size_t)s->len))
 		return hole(e, call->offset);
 	for (;;) {
 		const char *p = find(s->s + i, s->len - i, from);
@@ -314,7 +325,8 @@ fold_split(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
 	val *item[64];
 	uint32_t n = 0, i = 0;
 
-	if (sep == NULL || sep->len == 0 || call->count != 2)
+	if (sep == NULL || sep->len == 0 || call->count != 2 ||
+	    sa_py_spend(&e->arena, s->len))
 		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
 		    hole(e, call->offset));
 	while (n < 63) {
@@ -339,7 +351,10 @@ fold_strip(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
 	size_t n = set != NULL ? set->len : 6;
 	uint32_t from = 0, to = s->len;
 
-	if (arg != NULL && set == NULL)
+	for (uint32_t i = 0; set != NULL && i < set->len; i++)
+		if ((unsigned char)set->s[i] >= 0x80)
+			return hole(e, call->offset);
+	if ((arg != NULL && set == NULL) || sa_py_spend(&e->arena, s->len))
 		return hole(e, call->offset);
 	while (
 	    name[0] != 'r' && from < to && memchr(chars, s->s[from], n) != NULL)
@@ -356,6 +371,8 @@ fold_case(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
     const char *name)
 {
 	bool first = true;
+	if (sa_py_spend(&e->arena, s->len))
+		return hole(e, call->offset);
 	char *c = sa_py_alloc(&e->arena, s->len + 1);
 
 	for (uint32_t i = 0; i < s->len; i++) {
@@ -394,6 +411,8 @@ fold_coding(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
 {
 	val *name = sa_py_argument(e, call, 0, "encoding");
 
+	if (sa_py_spend(&e->arena, s->len))
+		return hole(e, call->offset);
 	for (uint32_t i = 0; i < s->len; i++)
 		if ((unsigned char)s->s[i] >= 0x80)
 			return hole(e, call->offset);
@@ -696,6 +715,8 @@ text_index(struct sa_py_eval *e, str *s, const struct sa_py_node *n)
 {
 	long i = 0;
 
+	if (sa_py_spend(&e->arena, s->len))
+		return hole(e, n->offset);
 	for (uint32_t k = 0; k < s->len; k++)
 		if ((unsigned char)s->s[k] >= 0x80)
 			return hole(e, n->offset);

@@ -43,6 +43,13 @@ sa_py_alloc(struct sa_py_arena *a, size_t size)
 	return p;
 }
 
+bool
+sa_py_spend(struct sa_py_arena *a, size_t work)
+{
+	a->spent += work;
+	return a->spent > a->budget;
+}
+
 void
 sa_py_arena_release(struct sa_py_arena *a)
 {

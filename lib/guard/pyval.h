@@ -17,10 +17,13 @@
 /* Memory that goes away at once. */
 struct sa_py_arena {
 	struct sa_py_chunk *chunk;
-	size_t spent;  /* bytes made or copied so far */
-	size_t budget; /* over it, texts become holes */
+	size_t spent;  /* bytes made or looked at so far */
+	size_t budget; /* over it, things become unknown */
 };
 void *sa_py_alloc(struct sa_py_arena *a, size_t size);
+/* Counts work that makes nothing; true where the budget is used up, and
+ * whoever asks must take the unknown for an answer. */
+bool sa_py_spend(struct sa_py_arena *a, size_t work);
 void sa_py_arena_release(struct sa_py_arena *a);
 
 /* A text; SA_SQL_HOLE stands for a piece that is not known. Its runs say
@@ -63,6 +66,7 @@ struct sa_py_val {
 struct sa_py_seq {
 	uint32_t site; /* where it was made: what may be added to it */
 	uint32_t n;
+	bool *escaped;		      /* set once somebody unknown has it */
 	const struct sa_py_val *rest; /* NULL for none */
 	const struct sa_py_val *item[];
 };

@@ -33,18 +33,37 @@ sa_report_release(struct sa_report *r)
 	}
 	free(r->finding);
 	free(r->line);
+	free(r->before);
 	json_decref(r->statements);
 	*r = (struct sa_report){ 0 };
 }
 
-static void
-index_lines(struct sa_report *r)
+#define BLOCK 1024
+
+static size_t
+characters(const struct sa_report *r, size_t from, size_t to)
 {
-	size_t n = 1;
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		n += ((unsigned char)r->text[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* Where lines begin, and how many characters are before each block, so that
+ * a column in a line of a mebibyte is cheap too. */
+static void
+index_source(struct sa_report *r)
+{
+	size_t n = 1, blocks = r->len / BLOCK + 1;
 
 	for (size_t i = 0; i < r->len; i++)
 		n += r->text[i] == '\n' || r->text[i] == '\r';
 	r->line = sa_xcalloc(n, sizeof(*r->line));
+	r->before = sa_xcalloc(blocks, sizeof(*r->before));
+	for (size_t i = 1; i < blocks; i++)
+		r->before[i] = r->before[i - 1] +
+		    characters(r, (i - 1) * BLOCK, i * BLOCK);
 	r->nline = 1;
 	for (size_t i = 0; i < r->len; i++) {
 		if (r->text[i] == '\r' && i + 1 < r->len &&
@@ -55,13 +74,19 @@ index_lines(struct sa_report *r)
 	}
 }
 
-/* Line and column from 1, the column in characters. Going forward in a line
- * costs what was gone, so that many findings in a long line stay cheap. */
+static size_t
+characters_before(const struct sa_report *r, size_t offset)
+{
+	return r->before[offset / BLOCK] +
+	    characters(r, offset / BLOCK * BLOCK, offset);
+}
+
+/* Line and column from 1, the column in characters. */
 static void
 position(struct sa_report *r, size_t offset, size_t *line, size_t *column)
 {
 	if (r->line == NULL)
-		index_lines(r);
+		index_source(r);
 	if (offset > r->len)
 		offset = r->len;
 	size_t lo = 0, hi = r->nline;
@@ -72,21 +97,13 @@ position(struct sa_report *r, size_t offset, size_t *line, size_t *column)
 		else
 			hi = mid;
 	}
-	size_t at = r->line[lo], col = 1;
-	if (at == 0 && r->len >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
-		at = offset < 3 ? offset : 3;
-	if (r->last_column != 0 && r->last_line == lo &&
-	    r->last_offset <= offset) {
-		at = r->last_offset;
-		col = r->last_column;
-	}
-	for (; at < offset; at++)
-		col += ((unsigned char)r->text[at] & 0xc0) != 0x80;
-	r->last_line = lo;
-	r->last_offset = offset;
-	r->last_column = col;
+	size_t start = r->line[lo];
+	if (start == 0 && offset >= 3 &&
+	    memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
+		start = 3;
 	*line = lo + 1;
-	*column = col;
+	*column =
+	    1 + characters_before(r, offset) - characters_before(r, start);
 }
 
 /* A resolved text as people see it: holes as {}, cut to fit. */

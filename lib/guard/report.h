@@ -34,7 +34,7 @@ struct sa_report {
 	enum sa_verdict verdict;
 	size_t *line; /* where each line begins */
 	size_t nline;
-	size_t last_line, last_offset, last_column; /* of the last position */
+	size_t *before; /* characters before each block of the source */
 };
 
 void sa_report_init(struct sa_report *r, const char *text, size_t len,
