@@ -189,7 +189,8 @@ judge_text(struct check *c, str *s, enum sa_sink_mode mode, const char *about)
 		[SA_SINK_FOREIGN] = SA_SQL_FOREIGN,
 		[SA_SINK_TABLE] = SA_SQL_FOREIGN };
 
-	if (judged_before(c, s, mode))
+	/* A text without a hole leaves nothing open for another pass. */
+	if ((c->quiet && !sa_py_has_hole(s)) || judged_before(c, s, mode))
 		return;
 	mark_reached(c, s);
 	if (mode == SA_SINK_TABLE && (s = table_query(c, s)) == NULL)

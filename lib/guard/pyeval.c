@@ -24,6 +24,7 @@ struct sa_py_cell {
 	uint32_t frame, depth;
 	uint32_t next_store; /* first binding node not yet passed */
 	uint32_t record;     /* in undo, of this frame */
+	uint32_t param;	     /* its place among the parameters, or NOTHING */
 	bool foreign;	     /* bound from another scope too */
 };
 
@@ -723,9 +724,7 @@ give(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
 	const struct sa_py_param *p = &e->p->param[s->first];
 
 	if (k == NOTHING) {
-		sa_py_spend(&e->arena, s->nparam);
-		for (uint32_t i = 0; i < s->nparam; i++)
-			flow(e, &e->param[s->first + i], v);
+		flow(e, &e->function[scope].every, v);
 		return;
 	}
 	if (k < s->nparam)
@@ -740,14 +739,12 @@ give(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
 static uint32_t
 parameter_named(struct sa_py_eval *e, uint32_t scope, uint32_t symbol)
 {
-	const struct sa_py_scope *s = &e->p->scope[scope];
 	uint32_t var = sa_py_var(e->p, scope, symbol);
 
-	sa_py_spend(&e->arena, s->nparam);
-	for (uint32_t i = 0; var != NOTHING && i < s->nparam; i++)
-		if (e->p->param[s->first + i].var == var)
-			return i;
-	return s->nparam;
+	if (var == NOTHING || e->p->var[var].scope != scope ||
+	    e->cell[var].param == NOTHING)
+		return e->p->scope[scope].nparam;
+	return e->cell[var].param;
 }
 
 /* A call of a function of the file: its parameters get the arguments from
@@ -988,12 +985,13 @@ bind_parameters(struct sa_py_eval *e, uint32_t scope)
 	const struct sa_py_program *p = e->p;
 	const struct sa_py_scope *s = &p->scope[scope];
 	const struct sa_py_function *f = &e->function[scope];
+	val *every = arrives(e, &f->every);
 	bool method =
 	    p->scope[s->parent].kind == SA_PY_S_CLASS && !f->is_static;
 
 	for (uint32_t i = 0; i < s->nparam; i++) {
 		const struct sa_py_param *m = &p->param[s->first + i];
-		val *v = arrives(e, &e->param[s->first + i]);
+		val *v = both(e, arrives(e, &e->param[s->first + i]), every);
 		if (m->value != NOTHING)
 			v = both(e, v, e->value[m->value]);
 		if (e->pass == 1 || f->had_escaped || !f->was_called)
@@ -1186,6 +1184,7 @@ next_pass(struct sa_py_eval *e)
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		struct sa_py_function *f = &e->function[i];
 		turn(&f->result, 1);
+		turn(&f->every, 1);
 		f->was_called = f->called;
 		f->had_escaped = f->escaped;
 		f->called = f->escaped = false;
@@ -1212,8 +1211,8 @@ sa_py_eval_settled(const struct sa_py_eval *e)
 			return false;
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		const struct sa_py_function *f = &e->function[i];
-		if (!same_flows(&f->result, 1) || f->called != f->was_called ||
-		    f->escaped != f->had_escaped)
+		if (!same_flows(&f->result, 1) || !same_flows(&f->every, 1) ||
+		    f->called != f->was_called || f->escaped != f->had_escaped)
 			return false;
 	}
 	return e->pass > 1 && same_flows(e->param, p->nparam) &&
@@ -1242,6 +1241,7 @@ survey(struct sa_py_eval *e)
 
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		const struct sa_py_var *v = &p->var[i];
+		e->cell[i].param = NOTHING;
 		bool class = p->scope[v->scope].kind == SA_PY_S_CLASS;
 		for (uint32_t s = v->first_store; s != NOTHING;
 		     s = p->store[s].next) {
@@ -1258,9 +1258,11 @@ survey(struct sa_py_eval *e)
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		const struct sa_py_scope *s = &p->scope[i];
 		e->function[i].rest = NOTHING;
-		for (uint32_t k = 0; k < s->nparam; k++)
+		for (uint32_t k = 0; k < s->nparam; k++) {
+			e->cell[p->param[s->first + k].var].param = k;
 			if (p->param[s->first + k].kind == '*')
 				e->function[i].rest = k;
+		}
 	}
 	for (uint32_t i = 0; i < p->nnode; i++) {
 		const struct sa_py_node *n = &p->node[i];

@@ -20,7 +20,8 @@ struct sa_py_flow { /* everything that reaches a place in one pass */
 
 struct sa_py_function {
 	struct sa_py_flow result;
-	uint32_t next_method; /* another method of that name, or NOTHING */
+	struct sa_py_flow every; /* goes to any of its parameters */
+	uint32_t next_method;	 /* another method of that name, or NOTHING */
 	bool called, was_called;
 	bool escaped, had_escaped; /* somebody unknown may call it */
 	bool is_static;
