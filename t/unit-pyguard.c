@@ -362,12 +362,42 @@ static const struct row flows[] = {
 	    "sql-statement" },
 	{ "a file", "spark.sql(open('q.sql').read())", U, "python-unresolved" },
 	{ "exec", "exec(\"spark.sql('DROP TABLE t')\")", R, NULL },
-	{ "more names than a set holds",
-	    "L = ['SELECT 1','SELECT 2','SELECT 3','SELECT 4','SELECT 5',"
-	    "'SELECT 6','SELECT 7','SELECT 8','SELECT 9','SELECT 10',"
-	    "'SELECT 11','SELECT 12','SELECT 13','SELECT 14','SELECT 15',"
-	    "'SELECT 16','SELECT 17']\nfor q in L: spark.sql(q)",
-	    U, "python-unresolved" },
+	{ "a with that swallows",
+	    "q = 'DROP TABLE t'\nwith suppress(E):\n f()\n q = 'SELECT 1'\n"
+	    "spark.sql(q)",
+	    R, "sql-statement" },
+	{ "__call__", "spark.sql.__call__('DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "an enumeration",
+	    "class Q(Enum):\n A = 'SELECT 1'\nspark.sql(Q.A.value)", A, NULL },
+	{ "a property",
+	    "class J:\n @property\n def q(self): return 'SELECT 1'\n"
+	    " def f(self): spark.sql(self.q)",
+	    A, NULL },
+	{ "a property, refused",
+	    "class J:\n @property\n def q(self): return 'DROP TABLE t'\n"
+	    " def f(self): spark.sql(self.q)",
+	    R, "sql-statement" },
+	{ "a static method",
+	    "class J:\n @staticmethod\n def f(q): spark.sql(q)\n"
+	    "J.f('DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "a method through its class",
+	    "class J:\n def f(self, q): spark.sql(q)\n"
+	    "J.f(J(), 'DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "names with a star",
+	    "def f(*q): spark.sql(q[0])\n"
+	    "f('DROP TABLE t')",
+	    R, "sql-statement" },
+	{ "a JDBC table",
+	    "spark.read.jdbc(u, '(SELECT 1) x')\n"
+	    "spark.read.option('dbtable', 'sales')",
+	    A, NULL },
+	{ "a JDBC table that writes",
+	    "spark.read.jdbc(u, '(DELETE FROM t RETURNING *) x')", R, NULL },
+	{ "a cursor", "cur.execute('DROP TABLE t')", R, NULL },
+	{ "a cursor with a text of its own", "cur.execute(q)", A, NULL },
 	{ "a literal that reaches no sink", "helper('DROP TABLE t')", R,
 	    "sql-literal" },
 	{ "a format string that reaches no sink", "helper(f'DROP TABLE {t}')",
@@ -443,11 +473,71 @@ rows(const struct row *row, size_t n)
 
 #define ROWS(t) rows(t, sizeof(t) / sizeof((t)[0]))
 
+/* A loop over n statements: known up to what a set holds, else unresolved. */
+static enum sa_verdict
+loop_over(int n)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+
+	sa_buf_adds(&b, "for q in [");
+	for (int i = 0; i < n; i++)
+		sa_buf_addf(&b, "'SELECT %d',", i);
+	sa_buf_adds(&b, "]:\n\tspark.sql(q)\n");
+	json_auto_t *r = report_of(b.s, b.len, NULL);
+	return sa_guard_verdict(r);
+}
+
+static void
+limits(void)
+{
+	json_t *r = NULL;
+	struct sa_err err = SA_ERR_INIT;
+	cleanup_free char *s = sa_xmalloc(SA_GUARD_MAX + 1);
+
+	ok(loop_over(32) == A, "a set holds 32 texts");
+	ok(loop_over(33) == U, "one more is not dropped in silence");
+	memset(s, '#', SA_GUARD_MAX + 1);
+	ok(sa_guard_python(s, SA_GUARD_MAX, NULL, NULL, &r, &err) == 0 &&
+		sa_guard_passes(r),
+	    "1 MiB is read");
+	json_decref(r);
+	ok(sa_guard_python(s, SA_GUARD_MAX + 1, NULL, NULL, &r, &err) == -1 &&
+		err.kind == SA_INVALID,
+	    "a byte more is not");
+	sa_err_clear(&err);
+	ok(sa_sinks_unsorted() == NULL, "the table of sinks is sorted");
+}
+
+static void
+refusal(void)
+{
+	static const char text[] = "x = 1\nspark.sql('DROP TABLE t')\n";
+	json_auto_t *r = report_of(text, sizeof(text) - 1, NULL);
+	struct sa_err err = SA_ERR_INIT;
+	cleanup_free char *s = sa_guard_text(r, text, sizeof(text) - 1);
+
+	ok(strncmp(s, "x.py:2:12: error: DROP TABLE: ", 30) == 0,
+	    "text like a compiler's");
+	ok(strstr(s,
+	       "\n    spark.sql('DROP TABLE t')\n"
+	       "               ^\n") != NULL,
+	    "the line and a caret");
+	ok(sa_guard_refuse(r, &err) == -1 && err.kind == SA_INVALID &&
+		strstr(err.msg, "'x.py'") != NULL &&
+		strstr(err.msg, "line 2") != NULL && err.hint[0] != '\0' &&
+		json_equal(err.detail, r),
+	    "a refusal names file and line and carries the report");
+	sa_err_clear(&err);
+	ok(sa_guard_verdict(NULL) == R, "no report is a refusal");
+}
+
 int
 main(void)
 {
 	ROWS(bypasses);
 	ROWS(innocent);
 	ROWS(flows);
+	limits();
+	refusal();
 	return tap_done();
 }

@@ -685,6 +685,47 @@ longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
 	return sa_py_symbol(e->symbols, buf, a->len + b->len + 1, true);
 }
 
+/* An attribute that is the thing again: f.__call__, and the value of an
+ * enumeration's member. NULL where it is none. */
+static val *
+itself(val *v, const struct sa_py_symbol *name)
+{
+	if (name->len == 8 && memcmp(name->s, "__call__", 8) == 0)
+		return v;
+	if (name->len == 5 && memcmp(name->s, "value", 5) == 0 &&
+	    only(v, SA_PY_A_STR))
+		return v;
+	return NULL;
+}
+
+/* What the properties of that name give. */
+static val *
+properties(struct sa_py_eval *e, uint32_t symbol)
+{
+	val *r = &sa_py_never;
+	uint32_t count = 0;
+
+	for (uint32_t m = e->method[symbol];
+	     m != NOTHING && count++ < MAX_METHODS;
+	     m = e->function[m].next_method)
+		if (e->function[m].is_property)
+			r = both(e, r, arrives(e, &e->function[m].result));
+	return count > MAX_METHODS ? &sa_py_any : r;
+}
+
+/* Whether the name is a property's in each class of the file that has it. */
+static bool
+is_property(const struct sa_py_eval *e, uint32_t symbol)
+{
+	uint32_t count = 0;
+
+	for (uint32_t m = e->method[symbol]; m != NOTHING;
+	     m = e->function[m].next_method)
+		if (!e->function[m].is_property || count++ == MAX_METHODS)
+			return false;
+	return true;
+}
+
 val *
 sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 {
@@ -709,7 +750,13 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	if (stored)
 		r = both(e, r, arrives(e, &e->attr[symbol]));
 	bool method = symbol < e->nsymbol && e->method[symbol] != NOTHING;
-	if (!(stored && ours && !v->any) || method)
+	val *same = itself(v, s);
+	if (same != NULL)
+		return same;
+	if (method)
+		r = both(e, r, properties(e, symbol));
+	bool known = method ? is_property(e, symbol) : stored;
+	if (!(known && ours && !v->any))
 		if (r->n == 0 || v->any || v->n != 1 ||
 		    v->atom[0].kind != SA_PY_A_REF)
 			r = both(e, r, one(e, SA_PY_A_METHOD, symbol, v));
@@ -793,28 +840,39 @@ sa_py_apply(struct sa_py_eval *e, val *f, uint32_t n, val *const *arg)
 	return r;
 }
 
-/* Methods of the file's classes that have that name. */
+/* Whether so many methods have that name that calls are not handed to each:
+ * then anybody may call them. */
+static bool
+too_many(const struct sa_py_eval *e, uint32_t symbol)
+{
+	uint32_t m = symbol < e->nsymbol ? e->method[symbol] : NOTHING;
+
+	return m != NOTHING && e->function[m].namesakes >= MAX_METHODS;
+}
+
+/* Methods of the file's classes that have that name. One that is called
+ * through its class gets its object as the first argument. */
 static val *
 call_methods(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n,
-    bool class, uint32_t *found)
+    val *object, uint32_t *found)
 {
+	bool class = object != NULL && some(object, SA_PY_A_CLASS);
+	bool instance = object == NULL || !only(object, SA_PY_A_CLASS);
 	val *r = &sa_py_never;
-	uint32_t count = 0;
 
 	*found = 0;
 	if (symbol >= e->nsymbol)
 		return r;
+	if (too_many(e, symbol))
+		return &sa_py_any;
 	for (uint32_t m = e->method[symbol]; m != NOTHING;
 	     m = e->function[m].next_method) {
-		if (count++ == MAX_METHODS) {
-			e->function[m].escaped = true;
-			return &sa_py_any;
-		}
-		bool whole = e->function[m].is_static;
-		r = both(e, r, call_function(e, m, n, whole ? 0 : 1));
-		if (class && !whole) /* Class.method(object, ...) */
-			call_function(e, m, n, 0);
+		const struct sa_py_function *f = &e->function[m];
 		(*found)++;
+		if (f->is_static || (class && !f->is_class))
+			r = both(e, r, call_function(e, m, n, 0));
+		if (!f->is_static && (instance || f->is_class))
+			r = both(e, r, call_function(e, m, n, 1));
 	}
 	return r;
 }
@@ -852,8 +910,7 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 			r = both(e, r,
 			    one(e, SA_PY_A_OBJECT, object->atom[i].id, NULL));
 	}
-	r = both(e, r,
-	    call_methods(e, a->id, n, some(object, SA_PY_A_CLASS), &found));
+	r = both(e, r, call_methods(e, a->id, n, object, &found));
 	bool ours = has_type(object, SA_PY_T_SELF) ||
 	    has_type(object, SA_PY_T_INSTANCE);
 	enum sa_py_type type = sa_sink_type_of(s->s, s->len, true, "", 0);
@@ -891,7 +948,7 @@ call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 	uint32_t name =
 	    sa_py_symbol(e->symbols, path + dot, s->len - dot, true);
 	if (dot > 0 && name < e->nsymbol)
-		call_methods(e, name, n, true, &found);
+		call_methods(e, name, n, NULL, &found);
 	return &sa_py_any;
 }
 
@@ -994,7 +1051,8 @@ bind_parameters(struct sa_py_eval *e, uint32_t scope)
 		val *v = both(e, arrives(e, &e->param[s->first + i]), every);
 		if (m->value != NOTHING)
 			v = both(e, v, e->value[m->value]);
-		if (e->pass == 1 || f->had_escaped || !f->was_called)
+		if (e->pass == 1 || f->had_escaped || !f->was_called ||
+		    (method && too_many(e, s->name)))
 			v = both(e, v, &sa_py_any);
 		if (m->kind == '*')
 			v = sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v);
@@ -1273,7 +1331,12 @@ survey(struct sa_py_eval *e)
 			continue;
 		uint32_t symbol = p->scope[n->c].name;
 		e->function[n->c].is_static = n->op == SA_PY_D_STATIC;
+		e->function[n->c].is_class = n->op == SA_PY_D_CLASS;
+		e->function[n->c].is_property = n->op == SA_PY_D_PROPERTY;
 		e->function[n->c].next_method = e->method[symbol];
+		if (e->method[symbol] != NOTHING)
+			e->function[n->c].namesakes =
+			    e->function[e->method[symbol]].namesakes + 1;
 		e->method[symbol] = n->c;
 	}
 }
@@ -1284,7 +1347,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	*e = (struct sa_py_eval){ .p = p,
 		.symbols = p,
 		.nsymbol = p->nsymbol,
-		.arena.budget = (16U << 20) + 64 * p->len };
+		.arena.budget = (8U << 20) + 24 * p->len };
 	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
 	e->param = sa_xcalloc(p->nparam, sizeof(*e->param));

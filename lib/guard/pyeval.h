@@ -24,8 +24,9 @@ struct sa_py_function {
 	uint32_t next_method;	 /* another method of that name, or NOTHING */
 	bool called, was_called;
 	bool escaped, had_escaped; /* somebody unknown may call it */
-	bool is_static;
-	uint32_t rest; /* which parameter is "*args", or NOTHING */
+	bool is_static, is_class, is_property;
+	uint32_t namesakes; /* methods of that name before it */
+	uint32_t rest;	    /* which parameter is "*args", or NOTHING */
 };
 
 struct sa_py_cell; /* a variable's state */

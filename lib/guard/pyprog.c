@@ -55,6 +55,10 @@ sa_py_program_init(struct sa_py_program *p, const char *text, size_t len)
 {
 	*p = (struct sa_py_program){ .text = text, .len = len };
 	p->tables = sa_xcalloc(1, sizeof(*p->tables));
+	/* Lists may be empty; their first element has an address all the
+	 * same. */
+	p->pool = sa_py_grow(NULL, 0, &p->cappool, sizeof(*p->pool));
+	p->param = sa_py_grow(NULL, 0, &p->capparam, sizeof(*p->param));
 }
 
 void

@@ -65,9 +65,9 @@ enum sa_py_decoration {
 };
 
 enum sa_py_block {
-	SA_PY_B_PLAIN, /* with: runs once */
+	SA_PY_B_PLAIN, /* match: holds cases */
 	SA_PY_B_MAYBE, /* if, else, case */
-	SA_PY_B_TRY,   /* may stop anywhere */
+	SA_PY_B_TRY,   /* try, with: may stop anywhere and go on behind */
 	SA_PY_B_LOOP,
 	SA_PY_B_SCOPE /* a body of its own scope */
 };

@@ -593,7 +593,7 @@ with(struct reader *r)
 	} while (sa_py_accept(ps, ','));
 	if (paren && sa_py_expect(ps, ')') < 0)
 		return -1;
-	return suite(r, SA_PY_B_PLAIN, ps->scope, false);
+	return suite(r, SA_PY_B_TRY, ps->scope, false);
 }
 
 /* except [*] [A[, B]] [as name] */

@@ -11,7 +11,7 @@
  * as long as their arena. Whatever is over a cap becomes unknown; nothing is
  * dropped in silence.
  */
-#define SA_PY_MAX_ATOMS 16	   /* alternatives in a value */
+#define SA_PY_MAX_ATOMS 32	   /* alternatives in a value */
 #define SA_PY_MAX_TEXT (64 * 1024) /* bytes of a text that is put together */
 
 /* Memory that goes away at once. */

@@ -102,8 +102,10 @@ position(struct sa_report *r, size_t offset, size_t *line, size_t *column)
 	    memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
 		start = 3;
 	*line = lo + 1;
-	*column =
-	    1 + characters_before(r, offset) - characters_before(r, start);
+	*column = 1 +
+	    (offset - start < BLOCK ? characters(r, start, offset)
+				    : characters_before(r, offset) -
+			characters_before(r, start));
 }
 
 /* A resolved text as people see it: holes as {}, cut to fit. */
