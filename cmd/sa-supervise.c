@@ -593,33 +593,24 @@ data_dir_option(void *arg, const char *option)
 }
 
 static int
-run(struct options *o, struct sa_err *err)
+run(struct supervisor *v, struct options *o, struct sa_err *err)
 {
-	struct supervisor v = { .id = o->id,
-		.run = -1,
-		.alive = -1,
-		.status = o->status,
-		.signals = -1,
-		.changes = -1,
-		.out.fd = -1,
-		.err.fd = -1,
-		.scan.fd = -1 };
 	int why = 0;
 
-	v.settings = sa_settings_load(data_dir_option, o, err);
-	if (v.settings == NULL || open_run(&v, o, err) < 0) {
-		tell(&v, SA_LAUNCH_FAILED, err->msg);
+	v->settings = sa_settings_load(data_dir_option, o, err);
+	if (v->settings == NULL || open_run(v, o, err) < 0) {
+		tell(v, SA_LAUNCH_FAILED, err->msg);
 		return -1;
 	}
-	sa_log_start(PROGRAM, v.settings);
-	v.output_max = sa_settings_number(v.settings, SA_SET_OUTPUT_MAX);
+	sa_log_start(PROGRAM, v->settings);
+	v->output_max = sa_settings_number(v->settings, SA_SET_OUTPUT_MAX);
 	/* keep no file system busy */
-	if (chdir("/") < 0 || set_up(&v, err) < 0 ||
-	    prepare_and_start(&v, &why, err) != 0) {
-		give_up(&v, err);
+	if (chdir("/") < 0 || set_up(v, err) < 0 ||
+	    prepare_and_start(v, &why, err) != 0) {
+		give_up(v, err);
 		return -1;
 	}
-	return supervise(&v, err);
+	return supervise(v, err);
 }
 
 static void
@@ -693,8 +684,20 @@ main(int argc, char *argv[])
 	sa_init();
 	int rc = parse(argc, argv, &o, &err);
 	bool misuse = rc < 0;
-	if (rc > 0)
-		rc = run(&o, &err);
+	if (rc > 0) {
+		struct supervisor v = { .id = o.id,
+			.run = -1,
+			.alive = -1,
+			.status = o.status,
+			.signals = -1,
+			.changes = -1,
+			.out.fd = -1,
+			.err.fd = -1,
+			.scan.fd = -1 };
+		rc = run(&v, &o, &err);
+		sa_settings_free(v.settings);
+		sa_store_free(v.store);
+	}
 	if (rc >= 0)
 		return sa_finish(PROGRAM, 0);
 	int code = sa_report(PROGRAM, &err);

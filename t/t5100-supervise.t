@@ -35,7 +35,7 @@ test_expect_success 'exit statuses and signals' '
 	prepare "traceback ValueError: no" && submit && verdict FAILED 1 null &&
 	jq_ok ".diagnostics | contains(\"ValueError: no\")" \
 		"data/runs/$j/record.json" &&
-	prepare "die 11" && submit && verdict FAILED 139 null &&
+	prepare "die 15" && submit && verdict FAILED 143 null &&
 	prepare "kill 9" && submit && verdict FAILED null 9
 '
 
