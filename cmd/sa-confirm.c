@@ -127,9 +127,9 @@ question(const json_t *pending, const char *what)
 	cleanup_free char *clean = sa_text_visible(name != NULL ? name : "?");
 
 	return sa_xasprintf(
-	    "%s '%s' (%s) on connection %s?\nplan hash: %s\ntype the hash's "
-	    "last %d characters to %s, anything else to leave it: ",
-	    what, clean, sa_json_str(pending, "pending_id"),
+	    "%s %s: '%s' on %s?\nplan hash: %s\ntype the hash's last %d "
+	    "characters to %s, anything else to leave it: ",
+	    what, sa_json_str(pending, "pending_id"), clean,
 	    sa_json_str(pending, "connection"),
 	    sa_json_str(pending, "plan_sha256"), ANSWER_LENGTH, what);
 }

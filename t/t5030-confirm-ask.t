@@ -27,7 +27,7 @@ test_expect_success 'the last four characters of the plan are a yes' '
 	j=$(jq -r .job_id job.json) && ended "$j" &&
 	test_match "1  # fake: say hello" shown &&
 	test_match "^COMMAND" shown &&
-	test_match "^submit .x. [(]$p[)] on connection demo[?]" shown &&
+	test_match "^submit $p: .x. on demo[?]" shown &&
 	test_match "^type the hash.s last 4 characters to submit, " shown &&
 	test_match "$(jq -r .plan_sha256 pending.json)" shown &&
 	test_match "submitted $j" shown
@@ -102,7 +102,7 @@ test_expect_success 'control characters of a script are seen, not obeyed' '
 test_expect_success 'approve asks the same way' '
 	prepare "exit 0" &&
 	test_expect_code 1 at_terminal no "sa-confirm approve $p >out" &&
-	test_match "^approve .x. [(]$p[)] on connection demo[?]" shown &&
+	test_match "^approve $p: .x. on demo[?]" shown &&
 	test ! -e "data/approvals/$p.json" &&
 	at_terminal "$(code_of)" "sa-confirm approve $p >out" &&
 	jq_ok ".type == \"approval\" and (.approved_by.tty | test(\"/dev/\"))" \
