@@ -49,18 +49,11 @@ sa_io_read_fd(int fd, struct sa_buf *b, const char *name, struct sa_err *err)
 }
 
 int
-sa_io_read_file(int dirfd, const char *path, struct sa_buf *b, const char *name,
+sa_io_read_regular(int fd, struct sa_buf *b, const char *name,
     struct sa_err *err)
 {
 	struct stat st;
-	/* O_NONBLOCK: a FIFO must not block the open */
-	cleanup_fd int fd =
-	    openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
-	if (fd < 0)
-		return sa_err_errno(err,
-		    errno == ENOENT || errno == ENOTDIR ? SA_NOT_FOUND : SA_IO,
-		    errno, "cannot open %s", name);
 	if (fstat(fd, &st) < 0)
 		return sa_err_errno(err, SA_IO, errno, "cannot stat %s", name);
 	if (S_ISDIR(st.st_mode))
@@ -69,6 +62,21 @@ sa_io_read_file(int dirfd, const char *path, struct sa_buf *b, const char *name,
 		return sa_err_set(err, SA_INVALID, "%s is not a regular file",
 		    name);
 	return sa_io_read_fd(fd, b, name, err);
+}
+
+int
+sa_io_read_file(int dirfd, const char *path, struct sa_buf *b, const char *name,
+    struct sa_err *err)
+{
+	/* O_NONBLOCK: a FIFO must not block the open */
+	cleanup_fd int fd =
+	    openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0)
+		return sa_err_errno(err,
+		    errno == ENOENT || errno == ENOTDIR ? SA_NOT_FOUND : SA_IO,
+		    errno, "cannot open %s", name);
+	return sa_io_read_regular(fd, b, name, err);
 }
 
 int

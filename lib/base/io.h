@@ -22,6 +22,11 @@
 int sa_io_read_fd(int fd, struct sa_buf *b, const char *name,
     struct sa_err *err);
 
+/* The same, of a regular file only: anything else is SA_INVALID, and a FIFO
+ * that was opened with O_NONBLOCK is not waited for. */
+int sa_io_read_regular(int fd, struct sa_buf *b, const char *name,
+    struct sa_err *err);
+
 /* Opens path below dirfd (AT_FDCWD for none) and reads it; only a regular
  * file is read, a link at its end is followed. */
 int sa_io_read_file(int dirfd, const char *path, struct sa_buf *b,

@@ -263,7 +263,7 @@ read_text(const struct sa_store *st, const char *rel, struct sa_buf *b,
 		    rel);
 		return sa_store_explain(st, err);
 	}
-	return sa_io_read_fd(fd, b, rel, err);
+	return sa_io_read_regular(fd, b, rel, err);
 }
 
 int
