@@ -169,7 +169,8 @@ test_expect_success 'a script that is no Python by its name' '
 test_expect_success 'a script of 1 MiB passes, a byte more does not' '
 	printf "#%1048575s" "" >big.py && sa-prepare -c dev big.py >out &&
 	jq_ok ".plan.script.size == 1048576" out &&
-	echo >>big.py && refused 65 "1048576" sa-prepare -c dev big.py
+	echo >>big.py && refused 65 "1048576" sa-prepare -c dev big.py &&
+	test_expect_code 1 grep sa-genjob err
 '
 
 test_expect_success 'the guard refuses before Spark is looked for' '

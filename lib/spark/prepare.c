@@ -112,7 +112,8 @@ read_script(const struct sa_settings *s, const char *path, struct sa_buf *b,
 	if (sa_io_read_file(AT_FDCWD, path, b, name, err) < 0) {
 		if (err != NULL && err->kind == SA_NOT_FOUND)
 			err->kind = SA_INVALID;
-		return err != NULL && err->kind == SA_INVALID
+		/* one that was begun with is there, and too large */
+		return err != NULL && err->kind == SA_INVALID && b->len == 0
 		    ? script_hint(s, err)
 		    : -1;
 	}
