@@ -229,7 +229,7 @@ test_expect_success 'with an id, but not running yet, it is SUBMITTED' '
 	mv "$SPARK_HOME/bin/spark-submit" kept &&
 	line="26/11/29 20:58:35 INFO Client: Application ID is assigned:" &&
 	printf "%s\n" "#!/bin/sh" "echo $line application_17_0042 >&2" \
-		"until test -e go; do sleep 0.1; done" \
+		"until test -e go || test ! -d data; do sleep 0.1; done" \
 		>"$SPARK_HOME/bin/spark-submit" &&
 	chmod +x "$SPARK_HOME/bin/spark-submit" && rm -f go &&
 	p=$(sa-prepare -c yarn x.py | jq -r .pending_id) && submit &&
