@@ -581,23 +581,24 @@ literal(struct sa_py_eval *e, const struct sa_py_node *n)
 	if (n->op != 0)
 		l.raw = n->op == 3;
 	if (sa_py_plain(p->text, &l)) {
-		s = sa_py_str_of(&e->arena, p->text + l.start, l.end - l.start,
-		    (uint32_t)l.start);
+		s = sa_py_str_of(&e->constants, p->text + l.start,
+		    l.end - l.start, (uint32_t)l.start);
 	} else {
 		cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
 		struct sa_py_runs runs = { 0 };
 		sa_py_decode(p->text, &l, &b, &runs);
-		s = sa_py_str_copy(&e->arena, sa_buf_str(&b), b.len, runs.r,
+		s = sa_py_str_copy(&e->constants, sa_buf_str(&b), b.len, runs.r,
 		    runs.n);
 		free(runs.r);
 	}
 	if (l.bytes) {
-		struct sa_py_str *copy = sa_py_alloc(&e->arena, sizeof(*copy));
+		struct sa_py_str *copy =
+		    sa_py_alloc(&e->constants, sizeof(*copy));
 		*copy = *s;
 		copy->bytes = true;
 		s = copy;
 	}
-	return sa_py_str_val(e, s);
+	return sa_py_one(&e->constants, SA_PY_A_STR, 0, s);
 }
 
 static val *
@@ -609,9 +610,9 @@ number(struct sa_py_eval *e, const struct sa_py_node *n)
 	for (uint32_t i = 0; i < t->len; i++)
 		if (s[i] < '0' || s[i] > '9' ||
 		    (i == 0 && t->len > 1 && s[i] == '0'))
-			return one(e, SA_PY_A_CONST, 0, NULL);
-	return one(e, SA_PY_A_NUM, 0,
-	    sa_py_str_of(&e->arena, s, t->len, t->offset));
+			return sa_py_one(&e->constants, SA_PY_A_CONST, 0, NULL);
+	return sa_py_one(&e->constants, SA_PY_A_NUM, 0,
+	    sa_py_str_of(&e->constants, s, t->len, t->offset));
 }
 
 static val *
@@ -1079,12 +1080,12 @@ define(struct sa_py_eval *e, const struct sa_py_node *n)
 	assign(e, n->a, v, n->scope);
 }
 
-static void
-lambda(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+static val *
+lambda(struct sa_py_eval *e, const struct sa_py_node *n)
 {
 	flow(e, &e->function[n->c].result, e->value[n->a]);
 	bind_parameters(e, n->c);
-	e->value[i] = one(e, SA_PY_A_FUNCTION, n->c, NULL);
+	return one(e, SA_PY_A_FUNCTION, n->c, NULL);
 }
 
 static void
@@ -1142,77 +1143,91 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	}
 }
 
+/* What has no value of its own below: names, literals, constants. */
+static val *
+leaf(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	switch (n->kind) {
+	case SA_PY_N_NAME:
+		return read_name(e, n, i);
+	case SA_PY_N_NUMBER:
+		return e->pass > 1 ? e->value[i] : number(e, n);
+	case SA_PY_N_STRING:
+		return e->pass > 1 ? e->value[i] : literal(e, n);
+	case SA_PY_N_CONST:
+		return one(e, SA_PY_A_CONST, n->a, NULL);
+	default:
+		return NULL;
+	}
+}
+
+static val *
+unary(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	if (n->op == '-')
+		return negative(e, e->value[n->a], n->offset);
+	return one(e, SA_PY_A_CONST, 0, NULL);
+}
+
+static void
+yield(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	if (n->a != NOTHING)
+		escape(e, e->value[n->a], 1);
+	flow(e, &e->function[n->scope].result, &sa_py_any);
+}
+
+/* The value of an expression, NULL where the node is none. */
+static val *
+expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	switch (n->kind) {
+	case SA_PY_N_FIELD:
+		return field(e, n);
+	case SA_PY_N_JOIN:
+		return join(e, n);
+	case SA_PY_N_LIST:
+	case SA_PY_N_DICT:
+		return display(e, n);
+	case SA_PY_N_COMP:
+		return comprehension(e, n);
+	case SA_PY_N_ATTR:
+		return sa_py_attribute(e, e->value[n->a], n->b);
+	case SA_PY_N_INDEX:
+		return sa_py_fold_index(e, n);
+	case SA_PY_N_CALL:
+		return call(e, n);
+	case SA_PY_N_UNARY:
+		return unary(e, n);
+	case SA_PY_N_BINARY:
+		return operate(e, n->op, e->value[n->a], e->value[n->b],
+		    n->offset);
+	case SA_PY_N_BOOL:
+	case SA_PY_N_COND:
+		return both(e, e->value[n->a], e->value[n->b]);
+	case SA_PY_N_COMPARE:
+		return one(e, SA_PY_A_CONST, 0, NULL);
+	case SA_PY_N_STAR:
+	case SA_PY_N_AWAIT:
+		return e->value[n->a];
+	case SA_PY_N_LAMBDA:
+		return lambda(e, n);
+	default:
+		return leaf(e, n, i);
+	}
+}
+
 static void
 evaluate(struct sa_py_eval *e, uint32_t i)
 {
 	const struct sa_py_node *n = &e->p->node[i];
-	val **v = &e->value[i];
+	val *v = expression(e, n, i);
 
-	switch (n->kind) {
-	case SA_PY_N_NAME:
-		*v = read_name(e, n, i);
-		break;
-	case SA_PY_N_NUMBER:
-		*v = e->pass > 1 ? *v : number(e, n);
-		break;
-	case SA_PY_N_STRING:
-		*v = e->pass > 1 ? *v : literal(e, n);
-		break;
-	case SA_PY_N_CONST:
-		*v = one(e, SA_PY_A_CONST, n->a, NULL);
-		break;
-	case SA_PY_N_FIELD:
-		*v = field(e, n);
-		break;
-	case SA_PY_N_JOIN:
-		*v = join(e, n);
-		break;
-	case SA_PY_N_LIST:
-	case SA_PY_N_DICT:
-		*v = display(e, n);
-		break;
-	case SA_PY_N_COMP:
-		*v = comprehension(e, n);
-		break;
-	case SA_PY_N_ATTR:
-		*v = sa_py_attribute(e, e->value[n->a], n->b);
-		break;
-	case SA_PY_N_INDEX:
-		*v = sa_py_fold_index(e, n);
-		break;
-	case SA_PY_N_CALL:
-		*v = call(e, n);
-		break;
-	case SA_PY_N_UNARY:
-		*v = n->op == '-' ? negative(e, e->value[n->a], n->offset)
-				  : one(e, SA_PY_A_CONST, 0, NULL);
-		break;
-	case SA_PY_N_BINARY:
-		*v = operate(e, n->op, e->value[n->a], e->value[n->b],
-		    n->offset);
-		break;
-	case SA_PY_N_BOOL:
-	case SA_PY_N_COND:
-		*v = both(e, e->value[n->a], e->value[n->b]);
-		break;
-	case SA_PY_N_COMPARE:
-		*v = one(e, SA_PY_A_CONST, 0, NULL);
-		break;
-	case SA_PY_N_LAMBDA:
-		lambda(e, n, i);
-		break;
-	case SA_PY_N_STAR:
-	case SA_PY_N_AWAIT:
-		*v = e->value[n->a];
-		break;
-	case SA_PY_N_YIELD:
-		if (n->a != NOTHING)
-			escape(e, e->value[n->a], 1);
-		flow(e, &e->function[n->scope].result, &sa_py_any);
-		break;
-	default:
+	e->value[i] = v != NULL ? v : &sa_py_any;
+	if (n->kind == SA_PY_N_YIELD)
+		yield(e, n);
+	else if (v == NULL)
 		statement(e, n, i);
-	}
 }
 
 static void
@@ -1222,13 +1237,22 @@ turn(struct sa_py_flow *f, uint32_t n)
 		f[i] = (struct sa_py_flow){ .before = f[i].now };
 }
 
+bool
+sa_py_eval_exhausted(const struct sa_py_eval *e)
+{
+	return e->exhausted || e->arena.spent > e->arena.budget;
+}
+
 static void
 next_pass(struct sa_py_eval *e)
 {
 	const struct sa_py_program *p = e->p;
 
 	e->pass++;
-	e->arena.spent = 0;
+	e->exhausted = sa_py_eval_exhausted(e);
+	sa_py_arena_release(&e->last);
+	e->last = e->arena;
+	e->arena = (struct sa_py_arena){ .budget = e->last.budget };
 	turn(e->param, p->nparam);
 	turn(e->site, p->nsite);
 	turn(e->attr, e->nsymbol);
@@ -1284,11 +1308,8 @@ sa_py_eval_pass(struct sa_py_eval *e)
 
 	next_pass(e);
 	enter(e, &module);
-	for (uint32_t i = 0; i < e->p->nnode; i++) {
-		if (e->pass == 1)
-			e->value[i] = &sa_py_any;
+	for (uint32_t i = 0; i < e->p->nnode; i++)
 		evaluate(e, i);
-	}
 }
 
 /* What does not change: foreign bindings, stored attributes, methods. */
@@ -1347,7 +1368,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	*e = (struct sa_py_eval){ .p = p,
 		.symbols = p,
 		.nsymbol = p->nsymbol,
-		.arena.budget = (8U << 20) + 24 * p->len };
+		.arena.budget = (4U << 20) + 32 * p->len };
 	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
 	e->param = sa_xcalloc(p->nparam, sizeof(*e->param));
@@ -1364,7 +1385,9 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 void
 sa_py_eval_release(struct sa_py_eval *e)
 {
+	sa_py_arena_release(&e->constants);
 	sa_py_arena_release(&e->arena);
+	sa_py_arena_release(&e->last);
 	free(e->value);
 	free(e->cell);
 	free(e->param);

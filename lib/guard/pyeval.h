@@ -33,8 +33,10 @@ struct sa_py_cell; /* a variable's state */
 
 struct sa_py_eval {
 	const struct sa_py_program *p;
-	struct sa_py_program *symbols; /* the same, for new symbols */
-	struct sa_py_arena arena;
+	struct sa_py_program *symbols;	 /* the same, for new symbols */
+	struct sa_py_arena constants;	 /* literals */
+	struct sa_py_arena arena;	 /* what this pass makes */
+	struct sa_py_arena last;	 /* what the one before did */
 	const struct sa_py_val **value;	 /* of each node, in the last pass */
 	struct sa_py_cell *cell;	 /* by variable */
 	struct sa_py_flow *param;	 /* by parameter */
@@ -46,6 +48,7 @@ struct sa_py_eval {
 	uint32_t nsymbol;		 /* size of the four */
 	struct sa_py_function *function; /* by scope */
 	unsigned pass;			 /* from 1 */
+	bool exhausted;			 /* the budget of one of them */
 
 	/* The walk's state. */
 	struct sa_py_undo *undo;
@@ -59,6 +62,8 @@ void sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p);
 void sa_py_eval_pass(struct sa_py_eval *e);
 /* Whether one more pass would say much the same as the last. */
 bool sa_py_eval_settled(const struct sa_py_eval *e);
+/* Whether a pass ran out of its budget, so that calls may have gone unseen. */
+bool sa_py_eval_exhausted(const struct sa_py_eval *e);
 void sa_py_eval_release(struct sa_py_eval *e);
 
 /* The value of a call's argument by position or keyword (-1, NULL for none);

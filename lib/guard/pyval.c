@@ -126,6 +126,8 @@ sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
 		return y != NULL ? y : &sa_py_never;
 	if (y == NULL || x == y)
 		return x;
+	if (a->spent > a->budget)
+		return &sa_py_any;
 	uint32_t fresh = 0;
 	for (uint32_t i = 0; i < y->n; i++)
 		fresh += !holds(x, &y->atom[i]);
