@@ -69,6 +69,19 @@ test_expect_success 'what is over its time is EXPIRED, wherever it is seen' '
 	test_cmp stored "data/pending/$old/record.json"
 '
 
+test_expect_success 'one whose time cannot be read is EXPIRED too' '
+	p=$(prepared) &&
+	for at in null 99999999999 "\"99999999999999999999\"" "\"\""
+	do
+		set_record "$p" ".status = \"PENDING\" | .expires_at = $at" &&
+		sa-prepare show "$p" >out &&
+		jq_ok ".status == \"EXPIRED\"" out &&
+		test_expect_code 65 sa-confirm --yes "$p" 2>err &&
+		test_match "EXPIRED" err || return 1
+	done &&
+	rm -r "data/pending/$p"
+'
+
 test_expect_success 'a broken record is skipped with a warning' '
 	sa-prepare list >before &&
 	mkdir data/pending/p_20990101T000000_000000 &&

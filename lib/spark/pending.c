@@ -14,7 +14,8 @@
 #include "base/mask.h"
 #include "base/text.h"
 
-/* A PENDING past its time reads as EXPIRED; nothing has to write that. */
+/* A PENDING past its time, or without one, reads as EXPIRED; nothing has to
+ * write that. */
 bool
 sa_pending_expire(json_t *record)
 {
@@ -22,8 +23,8 @@ sa_pending_expire(json_t *record)
 	time_t end;
 
 	if (status == NULL || strcmp(status, "PENDING") != 0 ||
-	    !sa_clock_parse(sa_json_str(record, "expires_at"), &end) ||
-	    time(NULL) < end)
+	    (sa_clock_parse(sa_json_str(record, "expires_at"), &end) &&
+		time(NULL) < end))
 		return false;
 	sa_json_set_str(record, "status", "EXPIRED");
 	return true;

@@ -79,7 +79,8 @@ char *sa_plan_command_line(const struct sa_store *st, const json_t *pending);
 /* A copy fit for display: secrets masked. */
 json_t *sa_pending_masked(const json_t *record);
 
-/* Makes the status EXPIRED where a PENDING's time is over; whether it did. */
+/* Makes the status EXPIRED where a PENDING's time is over or cannot be read;
+ * whether it did. */
 bool sa_pending_expire(json_t *record);
 
 /* Whether the text of a stored pending can be shown as it stands: a sound
