@@ -22,7 +22,7 @@ test_expect_success 'without a store there are no jobs, and none is made' '
 	test_expect_code 66 sa-yarn status j_20261129T101502_91ab33 \
 		>out 2>err &&
 	test_empty out &&
-	test_match "unknown job_id: .j_20261129T101502_91ab33." err &&
+	test_match "unknown job_id: j_20261129T101502_91ab33" err &&
 	test ! -e data
 '
 

@@ -34,7 +34,7 @@ unknown(const char *id, struct sa_err *err)
 {
 	cleanup_free char *shown = sa_text_visible(id);
 
-	sa_err_set(err, SA_NOT_FOUND, "unknown job_id: '%s'", shown);
+	sa_err_set(err, SA_NOT_FOUND, "unknown job_id: %s", shown);
 	return sa_err_hint(err, "see sa-yarn list");
 }
 

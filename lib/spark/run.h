@@ -35,7 +35,7 @@
  */
 bool sa_run_is_final(const char *state);
 
-/* The stored record. SA_NOT_FOUND: "unknown job_id: 'ID'". */
+/* The stored record. SA_NOT_FOUND: "unknown job_id: ID". */
 int sa_run_read(const struct sa_store *st, const char *id, json_t **out,
     struct sa_err *err);
 
