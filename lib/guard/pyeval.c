@@ -581,24 +581,23 @@ literal(struct sa_py_eval *e, const struct sa_py_node *n)
 	if (n->op != 0)
 		l.raw = n->op == 3;
 	if (sa_py_plain(p->text, &l)) {
-		s = sa_py_str_of(&e->constants, p->text + l.start,
-		    l.end - l.start, (uint32_t)l.start);
+		s = sa_py_str_of(&e->arena, p->text + l.start, l.end - l.start,
+		    (uint32_t)l.start);
 	} else {
 		cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
 		struct sa_py_runs runs = { 0 };
 		sa_py_decode(p->text, &l, &b, &runs);
-		s = sa_py_str_copy(&e->constants, sa_buf_str(&b), b.len, runs.r,
+		s = sa_py_str_copy(&e->arena, sa_buf_str(&b), b.len, runs.r,
 		    runs.n);
 		free(runs.r);
 	}
 	if (l.bytes) {
-		struct sa_py_str *copy =
-		    sa_py_alloc(&e->constants, sizeof(*copy));
+		struct sa_py_str *copy = sa_py_alloc(&e->arena, sizeof(*copy));
 		*copy = *s;
 		copy->bytes = true;
 		s = copy;
 	}
-	return sa_py_one(&e->constants, SA_PY_A_STR, 0, s);
+	return sa_py_one(&e->arena, SA_PY_A_STR, 0, s);
 }
 
 static val *
@@ -610,9 +609,9 @@ number(struct sa_py_eval *e, const struct sa_py_node *n)
 	for (uint32_t i = 0; i < t->len; i++)
 		if (s[i] < '0' || s[i] > '9' ||
 		    (i == 0 && t->len > 1 && s[i] == '0'))
-			return sa_py_one(&e->constants, SA_PY_A_CONST, 0, NULL);
-	return sa_py_one(&e->constants, SA_PY_A_NUM, 0,
-	    sa_py_str_of(&e->constants, s, t->len, t->offset));
+			return sa_py_one(&e->arena, SA_PY_A_CONST, 0, NULL);
+	return sa_py_one(&e->arena, SA_PY_A_NUM, 0,
+	    sa_py_str_of(&e->arena, s, t->len, t->offset));
 }
 
 static val *
@@ -1250,9 +1249,7 @@ next_pass(struct sa_py_eval *e)
 
 	e->pass++;
 	e->exhausted = sa_py_eval_exhausted(e);
-	sa_py_arena_release(&e->last);
-	e->last = e->arena;
-	e->arena = (struct sa_py_arena){ .budget = e->last.budget };
+	e->arena.spent = 0;
 	turn(e->param, p->nparam);
 	turn(e->site, p->nsite);
 	turn(e->attr, e->nsymbol);
@@ -1385,9 +1382,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 void
 sa_py_eval_release(struct sa_py_eval *e)
 {
-	sa_py_arena_release(&e->constants);
 	sa_py_arena_release(&e->arena);
-	sa_py_arena_release(&e->last);
 	free(e->value);
 	free(e->cell);
 	free(e->param);

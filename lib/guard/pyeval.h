@@ -33,10 +33,8 @@ struct sa_py_cell; /* a variable's state */
 
 struct sa_py_eval {
 	const struct sa_py_program *p;
-	struct sa_py_program *symbols;	 /* the same, for new symbols */
-	struct sa_py_arena constants;	 /* literals */
-	struct sa_py_arena arena;	 /* what this pass makes */
-	struct sa_py_arena last;	 /* what the one before did */
+	struct sa_py_program *symbols; /* the same, for new symbols */
+	struct sa_py_arena arena; /* of all passes; the budget is for each */
 	const struct sa_py_val **value;	 /* of each node, in the last pass */
 	struct sa_py_cell *cell;	 /* by variable */
 	struct sa_py_flow *param;	 /* by parameter */

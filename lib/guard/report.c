@@ -209,12 +209,33 @@ string(const char *s)
 	return json_string(copy);
 }
 
+static bool
+was_recent(struct sa_report *r, const char *head, enum sa_verdict verdict,
+    size_t offset)
+{
+	size_t n =
+	    r->nrecent < SA_REPORT_RECENT ? r->nrecent : SA_REPORT_RECENT;
+
+	for (size_t i = 0; i < n; i++)
+		if (r->recent[i].offset == offset &&
+		    r->recent[i].verdict == verdict &&
+		    strcmp(r->recent[i].head, head) == 0)
+			return true;
+	size_t at = r->nrecent++ % SA_REPORT_RECENT;
+	r->recent[at].offset = offset;
+	r->recent[at].verdict = verdict;
+	strlcpy(r->recent[at].head, head, sizeof(r->recent[at].head));
+	return false;
+}
+
 void
 sa_report_statement(struct sa_report *r, const char *head,
     enum sa_verdict verdict, size_t offset)
 {
 	size_t line, column;
 
+	if (was_recent(r, head, verdict, offset))
+		return;
 	if (json_array_size(r->statements) == SA_REPORT_STATEMENTS) {
 		r->more_statements++;
 		return;

@@ -22,6 +22,7 @@ struct sa_finding {
 	char *about;	 /* what the message begins with; or NULL */
 };
 
+#define SA_REPORT_RECENT 32
 struct sa_report {
 	const char *text; /* the source */
 	size_t len;
@@ -31,6 +32,12 @@ struct sa_report {
 	size_t more; /* findings that had no room */
 	json_t *statements;
 	size_t more_statements;
+	struct {
+		size_t offset;
+		enum sa_verdict verdict;
+		char head[48];
+	} recent[SA_REPORT_RECENT]; /* the last statements, as a ring */
+	size_t nrecent;
 	enum sa_verdict verdict;
 	size_t *line; /* where each line begins */
 	size_t nline;
@@ -50,6 +57,8 @@ void sa_report_release(struct sa_report *r);
 void sa_report_find(struct sa_report *r, const char *rule,
     enum sa_verdict verdict, size_t offset, const char *statement, size_t len,
     const char *about);
+/* A statement that was met. One place whose text has several resolutions with
+ * the same head is listed once. */
 void sa_report_statement(struct sa_report *r, const char *head,
     enum sa_verdict verdict, size_t offset);
 
