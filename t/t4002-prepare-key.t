@@ -129,6 +129,21 @@ test_expect_success 'what was left half made is pruned, when it is old' '
 	find data/pending -name ".p_*" >left && test_empty left
 '
 
+test_expect_success 'and so is a file that was never put in place' '
+	id=$(ls data/pending | head -n 1) &&
+	for d in connections jobs "pending/$id"
+	do
+		mkdir -p "data/$d" && : >"data/$d/.x.json.0123abcd" &&
+		: >"data/$d/.x.json.fresh000" || return
+	done &&
+	sa-prepare prune >out && jq_ok ".items == []" out &&
+	find data -name ".x.json.0123abcd" -exec touch -d "2 hours ago" {} + &&
+	sa-prepare prune >out &&
+	jq_ok "[.items[].what] | length == 3 and all(. == \"leftover\")" out &&
+	find data -name ".x.json.*" >left && test "$(grep -c fresh000 left)" = 3 &&
+	test "$(wc -l <left)" = 3
+'
+
 cat >fill.sh <<'SH'
 cp -r data full/ && cd full || exit
 sa-prepare -c dev ../a.py >../kept || exit

@@ -166,9 +166,11 @@ prune_pending(const struct prune *p, const char *id, struct sa_err *err)
 	if (p->dry_run)
 		return 0;
 	cleanup_free char *approval = sa_xasprintf("%s.json", id);
+	cleanup_free char *used = sa_xasprintf("%s.used", id);
 	if (sa_audit_add(p->st, p->s, "prune", id,
 		sa_json_str(record, "plan_sha256"), reason, err) < 0 ||
-	    remove_file(p, "approvals", approval, err) < 0)
+	    remove_file(p, "approvals", approval, err) < 0 ||
+	    remove_file(p, "approvals", used, err) < 0)
 		return -1;
 	return remove_dir(p, "pending", id, err);
 }
@@ -257,7 +259,18 @@ prune_key(const struct prune *p, const char *name, struct sa_err *err)
 	return p->dry_run ? 0 : remove_file(p, "keys", name, err);
 }
 
-/* Hidden directories: what a killed prepare, launch or prune left. */
+/* Whether an entry has the form of a temporary name: .NAME.<8 hex>. */
+static bool
+is_temporary(const char *name)
+{
+	size_t n = strlen(name);
+
+	return name[0] == '.' && n > 10 && name[n - 9] == '.' &&
+	    strspn(name + n - 8, "0123456789abcdef") == 8;
+}
+
+/* What a killed command left in a directory: half made files, and
+ * directories on their way in or out. */
 static int
 prune_leftovers(const struct prune *p, const char *dir, struct sa_err *err)
 {
@@ -269,9 +282,9 @@ prune_leftovers(const struct prune *p, const char *dir, struct sa_err *err)
 	sa_err_clear(&local);
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		struct stat st;
-		if (e->d_name[0] != '.' || strlen(e->d_name) < 8 ||
+		if (!is_temporary(e->d_name) ||
 		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    !S_ISDIR(st.st_mode) || st.st_mtime > p->now - LEFTOVER_AGE)
+		    st.st_mtime > p->now - LEFTOVER_AGE)
 			continue;
 		report(p, "leftover", e->d_name, "half made");
 		if (!p->dry_run && sa_path_remove_tree(fd, e->d_name) < 0)
@@ -322,6 +335,36 @@ each_key(const struct prune *p, struct sa_err *err)
 	return rc;
 }
 
+static int
+pending_leftovers(const struct prune *p, const char *id, struct sa_err *err)
+{
+	cleanup_free char *dir = sa_path_join("pending", id);
+
+	return prune_leftovers(p, dir, err);
+}
+
+static int
+run_leftovers(const struct prune *p, const char *id, struct sa_err *err)
+{
+	cleanup_free char *dir = sa_path_join("runs", id);
+
+	return prune_leftovers(p, dir, err);
+}
+
+static int
+all_leftovers(const struct prune *p, struct sa_err *err)
+{
+	static const char *const dirs[] = { "approvals", "connections", "jobs",
+		"keys", "pending", "runs" };
+
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++)
+		if (prune_leftovers(p, dirs[i], err) < 0)
+			return -1;
+	return each(p, "pending", "", pending_leftovers, err) < 0
+	    ? -1
+	    : each(p, "runs", "", run_leftovers, err);
+}
+
 int
 sa_prune(const struct sa_store *st, const struct sa_settings *s, long long age,
     bool dry_run, json_t **out, struct sa_err *err)
@@ -338,8 +381,7 @@ sa_prune(const struct sa_store *st, const struct sa_settings *s, long long age,
 	json_object_set_new(record, "items", p.items);
 	if (each(&p, "pending", "", prune_pending, err) < 0 ||
 	    each(&p, "runs", "", prune_run, err) < 0 || each_key(&p, err) < 0 ||
-	    prune_leftovers(&p, "pending", err) < 0 ||
-	    prune_leftovers(&p, "runs", err) < 0)
+	    all_leftovers(&p, err) < 0)
 		return -1;
 	*out = sa_steal(&record);
 	return 0;
