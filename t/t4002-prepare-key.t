@@ -140,7 +140,8 @@ test_expect_success 'and so is a file that was never put in place' '
 	find data -name ".x.json.0123abcd" -exec touch -d "2 hours ago" {} + &&
 	sa-prepare prune >out &&
 	jq_ok "[.items[].what] | length == 3 and all(. == \"leftover\")" out &&
-	find data -name ".x.json.*" >left && test "$(grep -c fresh000 left)" = 3 &&
+	find data -name ".x.json.*" >left &&
+	test "$(grep -c fresh000 left)" = 3 &&
 	test "$(wc -l <left)" = 3
 '
 
