@@ -166,6 +166,7 @@ prepare(struct sa_cli *cli, struct sa_err *err)
 		.conf = conf(cli),
 		.py_files = sa_cli_list(cli, "py-files"),
 		.files = sa_cli_list(cli, "files"),
+		.waive = sa_cli_list(cli, "waive"),
 		.workdir = sa_cli_str(cli, "workdir"),
 		.key = sa_cli_str(cli, "key"),
 		.ttl = seconds,
@@ -404,6 +405,10 @@ static const struct sa_opt opts[] = {
 	    "the guard refuses INSERT OVERWRITE", 0, 0 },
 	{ "unresolved", 0, SA_OPT_FLAG, 0, "prepare", NULL,
 	    "the guard only warns of SQL that it cannot resolve", 0, 0 },
+	{ "waive", 0, SA_OPT_LIST, 0, "prepare", "RULE:LINE",
+	    "let a finding of the guard pass, or forced:KEY a property that "
+	    "it sets; may be repeated",
+	    0, 0 },
 	{ "reveal", 0, SA_OPT_FLAG, 0, "show", NULL,
 	    "the record with its secrets, at a terminal only", 0, 0 },
 	{ "reason", 0, SA_OPT_STRING, SA_OPT_REQUEST, "cancel", "TEXT",

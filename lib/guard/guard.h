@@ -50,6 +50,14 @@ bool sa_guard_passes(const json_t *report);
  * the guard, so that all of them say the same. */
 int sa_guard_refuse(const json_t *report, struct sa_err *err);
 
+/*
+ * Marks each finding of that rule in that line as waived ("waived":true) and
+ * gives the report the verdict of the others. Returns how many there are. The
+ * finding that stands for those without room cannot be waived.
+ */
+size_t sa_guard_waive(json_t *report, const char *rule, json_int_t line);
+bool sa_guard_is_waived(const json_t *finding);
+
 /* The policy's version as a plan records it: changes with the rules. */
 const char *sa_guard_policy_version(void);
 

@@ -97,11 +97,14 @@ add_finding(struct sa_buf *b, const char *path, const json_t *f,
 	json_int_t column = json_integer_value(json_object_get(f, "column"));
 	const char *severity = text_of(f, "severity"), *s;
 	const char *statement = text_of(f, "statement");
+	bool waived = sa_guard_is_waived(f);
 	size_t n = 0;
 
 	add_visible(b, path, strlen(path));
 	sa_buf_addf(b, ":%lld:%lld: %s: ", (long long)line, (long long)column,
-	    strcmp(severity, "warn") == 0 ? "warning" : "error");
+	    waived				? "waived"
+		: strcmp(severity, "warn") == 0 ? "warning"
+						: "error");
 	s = text_of(f, "message");
 	add_visible(b, s, strlen(s));
 	sa_buf_addf(b, " [%s]\n", text_of(f, "rule"));
@@ -116,7 +119,7 @@ add_finding(struct sa_buf *b, const char *path, const json_t *f,
 		sa_buf_addch(b, '\n');
 	}
 	s = text_of(f, "hint");
-	if (*s != '\0' && strcmp(severity, "warn") != 0) {
+	if (*s != '\0' && !waived && strcmp(severity, "warn") != 0) {
 		sa_buf_adds(b, "    hint: ");
 		add_visible(b, s, strlen(s));
 		sa_buf_addch(b, '\n');
@@ -149,9 +152,22 @@ worst(const json_t *report)
 	json_t *f;
 
 	json_array_foreach (findings, i, f)
-		if (strcmp(text_of(f, "severity"), verdict) == 0)
+		if (!sa_guard_is_waived(f) &&
+		    strcmp(text_of(f, "severity"), verdict) == 0)
 			return f;
 	return NULL;
+}
+
+static size_t
+count(const json_t *report)
+{
+	const json_t *findings = json_object_get(report, "findings");
+	size_t i, n = 0;
+	json_t *f;
+
+	json_array_foreach (findings, i, f)
+		n += !sa_guard_is_waived(f);
+	return n;
 }
 
 int
@@ -160,7 +176,7 @@ sa_guard_refuse(const json_t *report, struct sa_err *err)
 	const char *path = text_of(report, "path");
 	const json_t *f = worst(report);
 	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
-	size_t n = json_array_size(json_object_get(report, "findings"));
+	size_t n = count(report);
 	json_t *copy = json_deep_copy(report);
 
 	sa_buf_addch(&b, '\'');

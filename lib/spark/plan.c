@@ -17,6 +17,7 @@
 #include "spark/conf.h"
 #include "spark/locate.h"
 #include "spark/prepare.h"
+#include "spark/waiver.h"
 
 #define NAME_MAX_BYTES 200
 
@@ -90,7 +91,8 @@ add_conf(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p,
  * substitution are ways to run what a reader of the script did not see.
  */
 static int
-add_forced(json_t *plan, const json_t *connection, struct sa_err *err)
+add_forced(json_t *plan, const json_t *connection, const json_t *waivers,
+    struct sa_err *err)
 {
 	const char *guard = sa_json_str(connection, "runtime_guard");
 	json_t *forced = json_object(), *value;
@@ -100,17 +102,22 @@ add_forced(json_t *plan, const json_t *connection, struct sa_err *err)
 		guard = "conf";
 	sa_json_set_str(plan, "runtime_guard", guard);
 	json_object_set_new(plan, "forced", forced);
-	if (strcmp(guard, "off") == 0)
-		return 0;
-	sa_json_set_str(forced, "spark.sql.reflect.allowList", "none");
-	sa_json_set_str(forced, "spark.sql.scripting.enabled", "false");
-	sa_json_set_str(forced, "spark.sql.variable.substitute", "false");
-	json_object_foreach (sa_json_obj(plan, "conf"), key, value)
-		if (json_object_get(forced, key) != NULL)
+	if (strcmp(guard, "off") != 0) {
+		sa_json_set_str(forced, "spark.sql.reflect.allowList", "none");
+		sa_json_set_str(forced, "spark.sql.scripting.enabled", "false");
+		sa_json_set_str(forced, "spark.sql.variable.substitute",
+		    "false");
+	}
+	if (sa_waiver_forced(waivers, forced, err) < 0)
+		return -1;
+	json_object_foreach (sa_json_obj(plan, "conf"), key, value) {
+		const char *ours = sa_json_str(forced, key);
+		if (ours != NULL && strcmp(ours, sa_json_str(value, "value")))
 			return sa_err_set(err, SA_INVALID,
-			    "'%s' is set by the runtime guard of the "
-			    "connection and by nobody else",
-			    key);
+			    "conf '%s' contradicts the runtime guard, which "
+			    "sets it to '%s'",
+			    key, ours);
+	}
 	return 0;
 }
 
@@ -203,7 +210,8 @@ add_copies(json_t *plan, const json_t *from, const char *const *names)
 }
 
 static void
-add_guard(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p)
+add_guard(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p,
+    const json_t *waivers)
 {
 	bool agent = sa_settings_origin(s) == SA_ORIGIN_AGENT;
 	json_t *guard = json_object();
@@ -213,14 +221,13 @@ add_guard(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p)
 	    json_boolean(p->strict_insert));
 	json_object_set_new(guard, "unresolved", json_boolean(p->unresolved));
 	json_object_set_new(plan, "guard", guard);
-	json_object_set_new(plan, "waivers", json_array());
+	json_object_set_new(plan, "waivers", json_deep_copy(waivers));
 	sa_json_set_str(plan, "policy", sa_guard_policy_version());
 }
 
 int
 sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
-    const json_t *located, const json_t *script, const struct sa_pin *pins,
-    json_t **out, struct sa_err *err)
+    const struct sa_prepared *found, json_t **out, struct sa_err *err)
 {
 	static const char *const of_place[] = { "spark_submit", "spark_home",
 		"java", "spark_conf_dir", "spark_defaults", "spark_env",
@@ -233,21 +240,23 @@ sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
 	sa_json_set_str(plan, "master", sa_json_str(p->connection, "master"));
 	sa_json_set_str(plan, "deploy_mode", "client");
 	if (add_conf(plan, s, p, err) < 0 ||
-	    add_forced(plan, p->connection, err) < 0 ||
-	    add_name(plan, p->name, sa_json_str(script, "name"), err) < 0 ||
+	    add_forced(plan, p->connection, found->waivers, err) < 0 ||
+	    add_name(plan, p->name, sa_json_str(found->script, "name"), err) <
+		0 ||
 	    add_args(plan, p, err) < 0 ||
 	    add_workdir(plan, p->workdir, err) < 0)
 		return -1;
-	json_object_set_new(plan, "script", json_deep_copy(script));
-	json_object_set(plan, "py_files", pins->py_files);
-	json_object_set(plan, "files", pins->files);
-	json_object_set(plan, "siblings", pins->siblings);
-	add_copies(plan, located, of_place);
-	json_object_set_new(plan, "env", sa_locate_env(p->connection, located));
+	json_object_set_new(plan, "script", json_deep_copy(found->script));
+	json_object_set(plan, "py_files", found->pins.py_files);
+	json_object_set(plan, "files", found->pins.files);
+	json_object_set(plan, "siblings", found->pins.siblings);
+	add_copies(plan, found->located, of_place);
+	json_object_set_new(plan, "env",
+	    sa_locate_env(p->connection, found->located));
 	add_copies(plan, p->connection, of_connection);
 	if (sa_json_str(plan, "yarn_rm_url") == NULL && *rm != '\0')
 		sa_json_set_str(plan, "yarn_rm_url", rm);
-	add_guard(plan, s, p);
+	add_guard(plan, s, p, found->waivers);
 	*out = sa_steal(&plan);
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "guard/guard.h"
+#include "spark/waiver.h"
 
 static int
 drifted(struct sa_err *err, const char *what, const char *name,
@@ -169,6 +170,7 @@ verify_guard(int dir, const json_t *pending, struct sa_err *err)
 		sa_json_str(pending, "script_path"), &options, &report,
 		err) < 0)
 		return -1;
+	sa_waiver_repeat(json_object_get(plan, "waivers"), report);
 	if (sa_guard_passes(report))
 		return 0;
 	sa_guard_refuse(report, err);

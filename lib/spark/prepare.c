@@ -27,6 +27,7 @@
 #include "spark/locate.h"
 #include "spark/master.h"
 #include "spark/pending.h"
+#include "spark/waiver.h"
 
 #define DIR_MODE 02770
 #define FILE_MODE 0640
@@ -73,6 +74,7 @@ check_origin(const struct sa_settings *s, const struct sa_prepare *p,
     struct sa_err *err)
 {
 	const char *what = p->unresolved ? "--unresolved"
+	    : p->waive.n > 0		 ? "--waive"
 	    : p->with_siblings		 ? "--with-siblings"
 	    : p->py_files.n > 0		 ? "--py-files"
 	    : p->files.n > 0		 ? "--files"
@@ -145,7 +147,8 @@ check_drift(const char *path, const char *expected, const char *sha256,
 
 static int
 run_guard(const struct sa_settings *s, const struct sa_prepare *p,
-    const struct sa_buf *text, json_t **report, struct sa_err *err)
+    const struct sa_buf *text, json_t **report, json_t **waivers,
+    struct sa_err *err)
 {
 	struct sa_guard_options options = {
 		.strict = p->strict || sa_settings_origin(s) == SA_ORIGIN_AGENT,
@@ -154,7 +157,8 @@ run_guard(const struct sa_settings *s, const struct sa_prepare *p,
 	};
 
 	if (sa_guard_python(text->s, text->len, p->script, &options, report,
-		err) < 0)
+		err) < 0 ||
+	    sa_waiver_apply(&p->waive, *report, waivers, err) < 0)
 		return -1;
 	return sa_guard_passes(*report) ? 0 : sa_guard_refuse(*report, err);
 }
@@ -460,23 +464,23 @@ publish_with_key(struct build *b, const char *key, json_t *record, json_t **out,
 static int
 build_pending(struct build *b, const struct sa_settings *s,
     const struct sa_prepare *p, const struct sa_buf *text, const json_t *report,
-    const json_t *located, json_t **out, struct sa_err *err)
+    struct sa_prepared *found, json_t **out, struct sa_err *err)
 {
 	json_auto_t *script = json_object(), *warnings = json_array();
 	json_auto_t *plan = NULL, *record = NULL;
 	char sha256[SA_SHA256_SIZE];
-	struct sa_pin pins;
 
 	sa_hash_sha256(text->s, text->len, sha256);
 	sa_json_set_str(script, "name", sa_path_base(p->script));
 	sa_json_set_str(script, "sha256", sha256);
 	json_object_set_new(script, "size",
 	    json_integer((json_int_t)text->len));
-	sa_pin_init(&pins, -1);
-	int rc = pin_all(b, p, text, &pins, warnings, err);
+	found->script = script;
+	sa_pin_init(&found->pins, -1);
+	int rc = pin_all(b, p, text, &found->pins, warnings, err);
 	if (rc == 0)
-		rc = sa_plan_new(s, p, located, script, &pins, &plan, err);
-	sa_pin_release(&pins);
+		rc = sa_plan_new(s, p, found, &plan, err);
+	sa_pin_release(&found->pins);
 	if (rc < 0 || make_lock(b, err) < 0)
 		return -1;
 	record = make_record(s, p, plan, report, warnings);
@@ -510,7 +514,7 @@ sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
 {
 	cleanup_buf struct sa_buf text = SA_BUF_INIT(SA_GUARD_MAX);
 	struct build b = { .s = s, .parent = -1, .dir = -1 };
-	json_auto_t *report = NULL, *located = NULL;
+	json_auto_t *report = NULL, *waivers = NULL, *located = NULL;
 	char sha256[SA_SHA256_SIZE];
 
 	if (check_origin(s, p, err) < 0 ||
@@ -518,7 +522,7 @@ sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
 		return -1;
 	sa_hash_sha256(text.s, text.len, sha256);
 	if (check_drift(p->script, p->sha256, sha256, err) < 0 ||
-	    run_guard(s, p, &text, &report, err) < 0)
+	    run_guard(s, p, &text, &report, &waivers, err) < 0)
 		return -1;
 	if (p->key != NULL && (*p->key == '\0' || strlen(p->key) > KEY_MAX))
 		return sa_err_set(err, SA_INVALID,
@@ -526,8 +530,9 @@ sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
 	if (sa_locate(p->connection, s, &located, err) < 0)
 		return -1;
 	int rc = build_begin(&b, s, err);
+	struct sa_prepared found = { .located = located, .waivers = waivers };
 	if (rc == 0)
-		rc = build_pending(&b, s, p, &text, report, located, out, err);
+		rc = build_pending(&b, s, p, &text, report, &found, out, err);
 	if (rc == 0)
 		announce(b.st, s, *out);
 	build_end(&b);

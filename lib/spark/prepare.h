@@ -19,7 +19,8 @@ struct sa_prepare {
 	struct sa_strings args, more_args; /* one after the other */
 	struct sa_strings conf;		   /* KEY=VALUE */
 	struct sa_strings py_files, files;
-	const char *workdir; /* NULL: the current one */
+	struct sa_strings waive; /* RULE:LINE, forced:KEY */
+	const char *workdir;	 /* NULL: the current one */
 	const char *key;
 	long long ttl; /* seconds */
 	bool with_siblings, strict, strict_insert, unresolved;
@@ -41,10 +42,16 @@ int sa_prepare_connection(const struct sa_settings *s, const char *name,
 int sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
     json_t **out, struct sa_err *err);
 
-/* The plan{} of the above, from what was found and pinned. script is
- * {name,sha256,size}. */
+/* What was found and pinned. All borrowed. */
+struct sa_prepared {
+	const json_t *located; /* of sa_locate() */
+	const json_t *script;  /* {name,sha256,size} */
+	const json_t *waivers; /* of sa_waiver_apply() */
+	struct sa_pin pins;
+};
+
+/* The plan{} of the above. */
 int sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
-    const json_t *located, const json_t *script, const struct sa_pin *pins,
-    json_t **out, struct sa_err *err);
+    const struct sa_prepared *found, json_t **out, struct sa_err *err);
 
 #endif

@@ -141,6 +141,31 @@ add_strings(const struct review *r, const char *name, const json_t *list)
 	}
 }
 
+/* What the guard found and a person let pass. */
+static void
+add_waivers(const struct review *r)
+{
+	const json_t *waivers = json_object_get(r->plan, "waivers");
+	json_t *w;
+	size_t i;
+
+	if (json_array_size(waivers) == 0)
+		return;
+	title(r, "WAIVERS");
+	json_array_foreach (waivers, i, w) {
+		const char *rule = sa_json_str(w, "rule");
+		const char *key = sa_json_str(w, rule ? "message" : "forced");
+		cleanup_free char *shown = sa_text_visible(key ? key : "");
+		if (rule != NULL)
+			sa_buf_addf(r->b, "! line %lld: %s [%s]\n",
+			    (long long)json_integer_value(
+				json_object_get(w, "line")),
+			    shown, rule);
+		else
+			sa_buf_addf(r->b, "! %s is not forced\n", shown);
+	}
+}
+
 static void
 add_env(const struct review *r)
 {
@@ -279,7 +304,7 @@ render(const struct sa_store *st, const json_t *pending, bool whole,
 	add_env(&r);
 	add_strings(&r, "ARGUMENTS", json_object_get(r.plan, "args"));
 	add_files(&r);
-	add_strings(&r, "WAIVERS", json_object_get(r.plan, "waivers"));
+	add_waivers(&r);
 	add_strings(&r, "WARNINGS", json_object_get(pending, "warnings"));
 	if (whole)
 		add_guard(&r);
