@@ -430,6 +430,174 @@ static const struct row flows[] = {
 	{ "empty", "", A, NULL },
 };
 
+/* More ways to run DROP TABLE; each is its own name. */
+static const char *const refused[] = {
+	"def f(): return spark.sql\n"
+	"f()('DROP TABLE t')\n",
+	"a = b = 'DROP TABLE t'\n"
+	"spark.sql(b)\n",
+	"a, b = 'DROP TABLE t', 'SELECT 1'\n"
+	"a, b = b, a\n"
+	"spark.sql(b)\n",
+	"spark.sql(q := 'DROP TABLE t')\n",
+	"[q] = ['DROP TABLE t']\n"
+	"spark.sql(q)\n",
+	"for i, q in enumerate(['SELECT 1', 'DROP TABLE t']): spark.sql(q)\n",
+	"import pyspark\n"
+	"pyspark.sql.SparkSession.builder.getOrCreate().sql('DR' + 'OP TABLE "
+	"t')\n",
+	"def f(q): spark.sql(q)\n"
+	"f(**{'q': 'DROP TABLE t'})\n",
+	"spark.sql(str('DROP TABLE t'))\n",
+	"s: str = 'DROP TABLE t'\n"
+	"spark.sql(s)\n",
+	"a = 'DROP'\n"
+	"spark.sql(f\"{f'{a}'} TABLE t\")\n",
+	"x = {'f': spark.sql}\n"
+	"x['f']('DR' 'OP TABLE t')\n",
+	"class A:\n"
+	" def __init__(self): self.spark = s\n"
+	" def run(self, q): return self.spark.sql(q)\n"
+	"a = A()\n"
+	"a.run('DR' + 'OP TABLE t')\n",
+	"def mk(t): return f'DROP TABLE {t}'\n"
+	"spark.sql(mk('x'))\n",
+	"def mk(t):\n"
+	"  def inner(): return 'DROP TABLE ' + t\n"
+	"  return inner\n"
+	"spark.sql(mk('x')())\n",
+	"q = 'SELECT 1'\n"
+	"def f():\n"
+	"  spark.sql(q)\n"
+	"f()\n"
+	"q = 'DROP TABLE t'\n"
+	"f()\n",
+	"async def f(q): await g(spark.sql(q))\n"
+	"f('DROP TABLE t')\n",
+	"L = ['DROP', 'TABLE', 't']\n"
+	"spark.sql(' '.join(L))\n",
+	"q = ['DROP TABLE t'][0]\n"
+	"spark.sql(q)\n",
+	"with x as spark: spark.sql('DROP TABLE t')\n",
+	"match x:\n"
+	"  case 1: q = 'DROP TABLE t'\n"
+	"  case _: q = 'SELECT 1'\n"
+	"spark.sql(q)\n",
+	"try:\n"
+	"  q = f()\n"
+	"except E:\n"
+	"  q = 'DROP TABLE t'\n"
+	"spark.sql(q)\n",
+	"if a: pass\n"
+	"elif b: q = 'DROP TABLE t'\n"
+	"else: q = 'SELECT 1'\n"
+	"spark.sql(q)\n",
+	"from functools import partial\n"
+	"r = partial(spark.sql)\n"
+	"r('DROP TABLE t')\n",
+	"q = '''\n"
+	"-- c\n"
+	"DROP TABLE t'''\n"
+	"spark.sql(q)\n",
+	"spark.sql('SELECT 1') if x else spark.sql('DROP TABLE t')\n",
+	"@dec\n"
+	"def f(q='DROP TABLE t'): spark.sql(q)\n",
+	"global q\n"
+	"q = 'DROP TABLE t'\n"
+	"spark.sql(q)\n",
+	"def f():\n"
+	"  q = 'DROP TABLE t'\n"
+	"  def g(): spark.sql(q)\n"
+	"  g()\n",
+	"print((lambda s: s)(spark).sql('DROP TABLE t'))\n",
+	"spark . sql \\\n"
+	" ( 'DROP TABLE t' )\n",
+	"from pyspark.sql.functions import expr as e\n"
+	"e(\"java_method('a','b')\")\n",
+	"L=[]\n"
+	"L += ['DROP TABLE t']\n"
+	"for q in L: spark.sql(q)\n",
+	"d={}\n"
+	"d['x']='DROP TABLE t'\n"
+	"spark.sql(d['x'])\n",
+	"d={}\n"
+	"d.update(x='DROP TABLE t')\n"
+	"spark.sql(d['x'])\n",
+	"q='DROP TABLE %s'\n"
+	"spark.sql(q % t)\n",
+	"q='DROP TABLE {t}'\n"
+	"spark.sql(q.format(**k))\n",
+	"while x:\n"
+	"  q = 'SELECT 1'\n"
+	"  if y: q = 'DROP TABLE t'\n"
+	"  spark.sql(q)\n",
+	"def f(n):\n"
+	"  if n: return f(n-1)\n"
+	"  return 'DROP TABLE t'\n"
+	"spark.sql(f(3))\n",
+	"class B:\n"
+	"  Q = 'SELECT 1'\n"
+	"class C(B):\n"
+	"  Q = 'DROP TABLE t'\n"
+	"  def r(self): spark.sql(self.Q)\n",
+	"exec('import os\\nspark.sql(\"DR\" + \"OP TABLE t\")')\n",
+	"t = type('X', (), {'q': 'DROP TABLE t'})\n"
+	"spark.sql(t.q)\n",
+};
+
+/* More of what jobs do. */
+static const char *const allowed[] = {
+	"def f(): return spark.sql\n"
+	"f()('SELECT 1')\n",
+	"q='SELECT 1'\n"
+	"q2=q\n"
+	"spark.sql(q2)\n",
+	"def f(t: str = 'x') -> str:\n"
+	"  return f'SELECT * FROM {t}'\n"
+	"spark.sql(f())\n",
+	"for t in spark.catalog.listTables():\n"
+	"  spark.sql(f'SELECT COUNT(*) FROM {t.name}')\n",
+	"tables=['a','b']\n"
+	"for t in tables:\n"
+	"  spark.sql('SELECT * FROM ' + t).show()\n",
+	"q = ('SELECT a, '\n"
+	" 'b FROM t')\n"
+	"spark.sql(q)\n",
+	"spark.sql('''SELECT * FROM {df}''', df=df)\n",
+	"spark.sql('SELECT :a', args={'a': 1})\n",
+	"cols=[c for c in df.columns]\n"
+	"spark.sql('SELECT %s FROM t' % ','.join(cols))\n",
+	"try:\n"
+	"  spark.sql('SELECT 1')\n"
+	"except Exception as e:\n"
+	"  raise RuntimeError(f'update failed: {e}')\n",
+	"df = spark.sql('SELECT 1'); df2 = df.where('a > "
+	"1').select('b').groupBy('c').agg({'d': 'max'})\n",
+	"df.write.format('delta').mode('append').partitionBy('d').save('/x')\n",
+	"import pandas as pd\n"
+	"pd.DataFrame({'a': [1]}).replace('a','b').drop(columns=['x'])\n",
+	"s = set(); s.update([1]); d = {}; d.update(a=1); open('x').read()\n",
+	"q = 'SELECT * FROM t'\n"
+	"if x:\n"
+	"  q += ' WHERE a = 1'\n"
+	"q += ' LIMIT 10'\n"
+	"spark.sql(q)\n",
+	"n = len(x)\n"
+	"spark.sql(f'SELECT {n + 1:d}, {n!r:>10}')\n",
+	"queries = [\n"
+	" ('a', 'SELECT 1'),\n"
+	" ('b', 'INSERT INTO t SELECT 2'),\n"
+	"]\n"
+	"for name, sql in queries:\n"
+	"  print(name)\n"
+	"  spark.sql(sql)\n",
+	"def read(spark, table, where=None):\n"
+	"  q = f'SELECT * FROM {table}'\n"
+	"  if where: q = f'{q} WHERE {where}'\n"
+	"  return spark.sql(q)\n"
+	"read(spark, 'a', where='x=1')\n",
+};
+
 static json_t *
 report_of(const char *s, size_t len, const struct sa_guard_options *o)
 {
@@ -471,6 +639,20 @@ rows(const struct row *row, size_t n)
 	}
 }
 
+static void
+sources(const char *const *source, size_t n, enum sa_verdict want)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *r = report_of(source[i], strlen(source[i]), NULL);
+		cleanup_free char *name = sa_xstrdup(source[i]);
+		for (char *p = name; *p != '\0'; p++)
+			*p = *p == '\n' ? ' ' : *p == '#' ? '.' : *p;
+		ok(sa_guard_verdict(r) == want, name);
+		json_decref(r);
+	}
+}
+
+#define SOURCES(t, want) sources(t, sizeof(t) / sizeof((t)[0]), want)
 #define ROWS(t) rows(t, sizeof(t) / sizeof((t)[0]))
 
 /* A loop over n statements: known up to what a set holds, else unresolved. */
@@ -537,6 +719,8 @@ main(void)
 	ROWS(bypasses);
 	ROWS(innocent);
 	ROWS(flows);
+	SOURCES(refused, R);
+	SOURCES(allowed, A);
 	limits();
 	refusal();
 	return tap_done();
