@@ -80,7 +80,8 @@ test_expect_success 'two jobs are prepared and submitted' '
 		--conf spark.sql.shuffle.partitions=3 >conn.json &&
 	sa-prepare -c demo sleeper.py | sa-confirm --yes >sleeper.json &&
 	sa-prepare -c demo --name "$title" --with-siblings \
-		--py-files given.py --files "the prices.csv" --workdir elsewhere \
+		--py-files given.py --files "the prices.csv" \
+		--workdir elsewhere \
 		--conf spark.hadoop.fs.s3a.secret.key="hush hush=#\\é" \
 		--conf spark.demo.text="a \"b\" \$c \\\\d, é" \
 		--arg "one two" --arg -- --arg "" \
