@@ -41,8 +41,8 @@ write_and_cut(int fd)
 		if (write(fd, block, sizeof(block)) != (ssize_t)sizeof(block))
 			_exit(1);
 		if (i % 16 == 15 &&
-		    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			0, (off_t)(i - 7) * BLOCK) < 0)
+		    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			(off_t)(i - 7) * BLOCK) < 0)
 			_exit(2);
 	}
 	_exit(0);

@@ -228,8 +228,8 @@ sa_run_kill(const struct sa_store *st, const struct sa_settings *s,
 		    err != NULL ? err->msg : NULL, NULL);
 		return -1;
 	}
-	if (sa_audit_add(st, s, "killed", id, NULL,
-		sa_json_str(after, "state"), err) < 0)
+	if (sa_audit_add(st, s, "killed", id, NULL, sa_json_str(after, "state"),
+		err) < 0)
 		return -1;
 	*out = sa_steal(&after);
 	return 0;
