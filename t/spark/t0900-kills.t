@@ -16,13 +16,18 @@ echo "# $rounds rounds, seed $seed"
 sa-conn save demo --master "local[1]" >conn.json || tl_fatal 'no connection'
 
 # The moments are spread over the life of what is killed: sa-confirm's is
-# short, the other two live from the exec on for some seconds.
+# short; of the others one half is counted from the claim, while Spark starts,
+# the other from where the script runs.
 awk -v n="$rounds" -v seed="$seed" 'BEGIN {
 	split("confirm supervise jvm python", who, " ")
 	srand(seed)
 	for (i = 0; i < n; i++) {
 		w = who[i % 4 + 1]
-		printf "%.3f %s %s\n", rand() * (w == "confirm" ? 0.4 : 8), w,
+		from = w == "python" || int(i / 4) % 2 ? "script" : "claim"
+		if (w == "confirm")
+			from = "begin"
+		printf "%.3f %s %s %s\n", rand() * (from == "begin" ? 0.4 : \
+			from == "claim" ? 5 : 1.2), from, w,
 			i % 3 ? "plain" : "session"
 	}
 }' >plan
@@ -31,7 +36,7 @@ cat >plain.py <<'PY'
 import sys, time
 with open(sys.argv[1], "a") as f:
     f.write("start\n")
-time.sleep(1)
+time.sleep(1.5)
 print("end", flush=True)
 PY
 
@@ -76,6 +81,18 @@ victim () {
 job_of () {
 	j=$(jq -r '.job_id // empty' "$pendings/$p/record.json")
 	test -n "$j"
+}
+
+begin () {
+	:
+}
+
+claim () {
+	job_of
+}
+
+script () {
+	job_of && test -s starts
 }
 
 readable () {
@@ -126,18 +143,15 @@ nothing_left () {
 }
 
 i=0
-while read -r delay who script
+while read -r delay from who script
 do
 	i=$((i + 1))
-	test_expect_success "round $i: $who of $script after $delay s" '
+	test_expect_success "round $i: $who, $delay s after $from, $script" '
 		p=$(sa-prepare -c demo "$script.py" "$PWD/starts" |
 			jq -r .pending_id) &&
 		>starts &&
 		{ sa-confirm --yes "$p" >job.json 2>err & } && confirm=$! &&
-		if test "$who" != confirm
-		then wait_for job_of && job_of
-		fi &&
-		sleep "$delay" && pid=$(victim "$who") &&
+		wait_for "$from" && sleep "$delay" && pid=$(victim "$who") &&
 		{ test -z "$pid" || kill -KILL "$pid" || :; } &&
 		{ wait "$confirm" || :; } &&
 		readable &&
