@@ -292,6 +292,27 @@ can_be(val *v, const char *words)
 	return false;
 }
 
+/* Whether a function of that name, "`reflect`" or "builtin.reflect", calls
+ * Java. */
+static bool
+calls_java(str *s)
+{
+	static const char *const names[] = { "reflect", "java_method",
+		"try_reflect" };
+	uint32_t from = s->len, to = s->len;
+
+	while (to > 0 && strchr("` \t\r\n", s->s[to - 1]) != NULL)
+		to--;
+	for (from = to;
+	     from > 0 && strchr("`. \t\r\n", s->s[from - 1]) == NULL;)
+		from--;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == to - from &&
+		    strncasecmp(names[i], s->s + from, to - from) == 0)
+			return true;
+	return sa_py_has_hole(s);
+}
+
 static bool
 writes(str *s)
 {
@@ -309,7 +330,8 @@ applies(val *v, const char *when)
 		return false;
 	if (*when != '*')
 		return can_be(v, when);
-	if (strcmp(when, "*unknown") == 0 && v->any)
+	if ((strcmp(when, "*unknown") == 0 || strcmp(when, "*java") == 0) &&
+	    v->any)
 		return true;
 	for (uint32_t i = 0; i < v->n; i++) {
 		str *s = v->atom[i].p;
@@ -317,6 +339,8 @@ applies(val *v, const char *when)
 		if (strcmp(when, "*text") == 0 && text)
 			return true;
 		if (strcmp(when, "*write") == 0 && text && writes(s))
+			return true;
+		if (strcmp(when, "*java") == 0 && (!text || calls_java(s)))
 			return true;
 		if (strcmp(when, "*unknown") == 0 &&
 		    (!text || sa_py_has_hole(s)))
@@ -535,23 +559,56 @@ check_option(struct check *c, const struct sa_py_node *n, const char *key,
 		    row->name);
 }
 
+/* {key: value} where options are taken, as far as its keys are known. */
+static void
+check_option_dict(struct check *c, const struct sa_py_node *n, val *v)
+{
+	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
+		const struct sa_py_seq *d = v->atom[i].p;
+		if (v->atom[i].kind != SA_PY_A_DICT)
+			continue;
+		for (uint32_t k = 0; k + 1 < d->n; k += 2) {
+			val *key = d->item[k];
+			for (uint32_t m = 0; m < key->n; m++) {
+				str *s = key->atom[m].p;
+				if (key->atom[m].kind == SA_PY_A_STR)
+					check_option(c, n, s->s, s->len,
+					    d->item[k + 1]);
+			}
+		}
+	}
+}
+
+/* .options(key=value, **more) */
+static void
+check_keywords(struct check *c, const struct sa_py_node *n)
+{
+	const uint32_t *arg = &c->p.pool[n->first];
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = c->e.value[arg[i]];
+		if (arg[i + 1] == SA_PY_DOUBLE_STAR)
+			check_option_dict(c, n, v);
+		else if (arg[i + 1] != NOTHING)
+			check_option(c, n, c->p.symbol[arg[i + 1]].s,
+			    c->p.symbol[arg[i + 1]].len, v);
+	}
+}
+
 /* .option(key, value), .options(key=value), .config(...), .set(...) */
 static void
 check_options(struct check *c, const struct sa_py_node *n,
     const struct callee *f)
 {
-	const uint32_t *arg = &c->p.pool[n->first];
-
 	if (f->module != NULL && f->mlen == 0)
 		return;
-	if (is(f, "options") || is(f, "load") || is(f, "save")) {
-		for (uint32_t i = 0; i + 1 < n->count; i += 2)
-			if (arg[i + 1] < SA_PY_DOUBLE_STAR)
-				check_option(c, n, c->p.symbol[arg[i + 1]].s,
-				    c->p.symbol[arg[i + 1]].len,
-				    c->e.value[arg[i]]);
-		return;
-	}
+	if (is(f, "options") || is(f, "load") || is(f, "save"))
+		check_keywords(c, n);
+	else if (is(f, "jdbc"))
+		check_option_dict(c, n,
+		    sa_py_argument(&c->e, n, -1, "properties"));
+	else if (is(f, "config"))
+		check_option_dict(c, n, sa_py_argument(&c->e, n, -1, "map"));
 	if (!is(f, "option") && !is(f, "config") && !is(f, "set"))
 		return;
 	val *key = sa_py_argument(&c->e, n, 0, "key");

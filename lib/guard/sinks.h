@@ -35,7 +35,8 @@ enum sa_sink_level {
  * argument: a position, -1 for none (keyword only), -2 for all of them.
  * when (of SA_SINK_CALL, may be NULL): the argument must be able to be one of
  * these words, "a|b"; or "*text": be a text, "*unknown": not be known,
- * "*write": be a mode that open() writes in.
+ * "*write": be a mode that open() writes in, "*java": be, or not be known not
+ * to be, a SQL function that calls Java.
  */
 struct sa_sink {
 	const char *name, *receiver;
