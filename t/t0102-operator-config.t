@@ -4,29 +4,10 @@
 # shellcheck disable=SC2034
 test_description="the operator's file sets the policy; the rest tightens it"
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
+. "$SA_SRCDIR/t/operator-lib.sh"
 
 test_have_prereq TMPFS,jq || skip_all "no $tl_missing"
 test -d /etc || skip_all 'no /etc'
-
-# as_operator LINES COMMAND...: where LINES are /etc/sa/config. A copy of /etc
-# is what this process alone sees there; the rest of it stays readable.
-# shellcheck disable=SC2016,SC2086
-as_operator () {
-	printf '%s\n' "$1" >operator &&
-	shift &&
-	mkdir -p etc &&
-	map= &&
-	{ tl_have_ROOT || map=-r; } &&
-	unshare -m $map sh -c '
-		mount -t tmpfs tmpfs etc && mkdir etc/sa &&
-		cp operator etc/sa/config &&
-		for f in ld.so.cache passwd group nsswitch.conf alternatives
-		do
-			test ! -e "/etc/$f" || cp -a "/etc/$f" etc/ || exit
-		done &&
-		mount --bind etc /etc && exec "$@"
-	' sh "$@"
-}
 
 # The value of a key, and where it is from.
 value () {
