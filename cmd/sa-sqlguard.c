@@ -14,12 +14,14 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "guard/guard.h"
+#include "guard/policy.h"
 
 #define NAME "sa-sqlguard"
 
 /* One run: what is asked, and the answer so far. */
 struct job {
 	struct sa_cli *cli;
+	struct sa_policy policy;
 	struct sa_guard_options options;
 	bool sql, quiet;
 	bool written; /* an answer went out: later failures exit by code */
@@ -193,6 +195,53 @@ judge_operands(struct job *j, struct sa_err *err)
 	return 0;
 }
 
+/* The policy in force, tightened by each --policy. */
+static int
+get_policy(struct job *j, struct sa_err *err)
+{
+	struct sa_strings files = sa_cli_list(j->cli, "policy");
+
+	if (sa_policy_settings(&j->policy, sa_cli_settings(j->cli), err) < 0)
+		return -1;
+	for (size_t i = 0; i < files.n; i++)
+		if (sa_policy_load(&j->policy, files.v[i], false, err) < 0)
+			return -1;
+	j->options.policy = &j->policy;
+	return 0;
+}
+
+/* What there is to know of a rule. */
+static int
+explain(const struct job *j, const char *id, struct sa_err *err)
+{
+	const struct sa_rule *rule = sa_rule_find(id);
+
+	if (rule == NULL) {
+		cleanup_free char *shown = sa_text_visible(id);
+		cleanup_free char *near = sa_rule_near(id);
+		sa_err_set(err, SA_NOT_FOUND, "there is no rule '%s'", shown);
+		return sa_err_hint(err,
+		    "near it are %s; --print-policy lists all", near);
+	}
+	const unsigned char *v = j->policy.verdict[sa_rule_index(rule)];
+	printf("%s: %s\n\n    why: %s\n    rewrite: %s\n"
+	       "    verdict: %s, for an agent %s%s\n",
+	    rule->id, rule->message, rule->why, rule->hint,
+	    sa_verdict_name((enum sa_verdict)v[0]),
+	    sa_verdict_name((enum sa_verdict)v[1]),
+	    rule->fixed ? "; no policy loosens it" : "");
+	return 0;
+}
+
+static int
+print_policy(const struct job *j)
+{
+	cleanup_free char *text = sa_policy_text(&j->policy);
+
+	fputs(text, stdout);
+	return 0;
+}
+
 static int
 get_options(struct job *j, struct sa_err *err)
 {
@@ -221,6 +270,12 @@ check(struct sa_cli *cli, struct sa_err *err)
 	struct job j = { .cli = cli };
 	int r;
 
+	if (get_policy(&j, err) < 0)
+		return -1;
+	if (sa_cli_str(cli, "explain") != NULL)
+		return explain(&j, sa_cli_str(cli, "explain"), err);
+	if (sa_cli_flag(cli, "print-policy"))
+		return print_policy(&j);
 	if (get_options(&j, err) < 0)
 		return -1;
 	if (sa_cli_request(cli) != NULL)
@@ -254,6 +309,12 @@ static const struct sa_opt opts[] = {
 	    "refuse INSERT OVERWRITE and its like", 0, 0 },
 	{ "unresolved", 0, SA_OPT_STRING, 0, "check", "reject|warn",
 	    "what becomes of SQL text that cannot be known", 0, 0 },
+	{ "policy", 0, SA_OPT_LIST, 0, "check", "FILE",
+	    "a policy that tightens the one in force", 0, 0 },
+	{ "explain", 0, SA_OPT_STRING, 0, "check", "RULE",
+	    "tell what a rule is about and stop", 0, 0 },
+	{ "print-policy", 0, SA_OPT_FLAG, 0, "check", NULL,
+	    "print the policy in force as a file and stop", 0, 0 },
 	{ "quiet", 'q', SA_OPT_FLAG, 0, "check", NULL,
 	    "write nothing; the exit status is the answer", 0, 0 },
 	{ "code", 0, SA_OPT_STRING, SA_OPT_MEMBER, "check", "TEXT",

@@ -54,6 +54,10 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "allowed-signers file of ssh-keygen under signed" },
 	[SA_SET_SIGNING_KEY] = { NULL, NULL, "SA_SIGNING_KEY", "signing_key",
 	    "", true, "key that sa-confirm approve signs with" },
+	[SA_SET_GUARD_POLICY] = { NULL, NULL, "SA_GUARD_POLICY", "guard_policy",
+	    "", true,
+	    "policy file of the guard; the operator's may loosen the default, "
+	    "others tighten it" },
 	[SA_SET_PAGER] = { NULL, NULL, "SA_PAGER", NULL, "", false,
 	    "what shows a review at a terminal; without it PAGER, or less" },
 	[SA_SET_CONFIG] = { NULL, NULL, "SA_CONFIG", NULL, "", false,
@@ -141,6 +145,10 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 		if (*text == '\0')
 			want = "the path of a directory";
 		break;
+	case SA_SET_GUARD_POLICY:
+		if (*text != '\0' && (*text != '/' || strchr(text, ':')))
+			want = "an absolute path without a colon";
+		break;
 	default:
 		break;
 	}
@@ -157,8 +165,9 @@ may_tighten(const struct sa_settings *s, enum sa_setting id, long long n)
 {
 	if (id == SA_SET_CONFIRM)
 		return n >= s->v[id].number;
-	/* whose signatures count is another setting */
-	if (id == SA_SET_SIGNING_KEY)
+	/* whose signatures count is another setting; a guard policy that
+	 * comes later is not let loosen anything */
+	if (id == SA_SET_SIGNING_KEY || id == SA_SET_GUARD_POLICY)
 		return true;
 	/* what confirm = other-uid and signed rest on goes with confirm */
 	return !s->v[SA_SET_CONFIRM].policy_layer && !s->v[id].policy_layer;
@@ -182,6 +191,32 @@ would_loosen(const struct sa_settings *s, enum sa_setting id, const char *text,
 	    SA_OPERATOR_CONFIG);
 }
 
+static void
+replace_value(struct value *v, const char *text, const char *source)
+{
+	free(v->text);
+	free(v->source);
+	v->text = sa_xstrdup(text);
+	v->source = sa_xstrdup(source);
+}
+
+/* One more path behind those that are there. */
+static void
+add_value(struct value *v, const char *text, const char *source)
+{
+	if (*text == '\0')
+		return;
+	if (v->text == NULL || *v->text == '\0') {
+		replace_value(v, text, source);
+		/* an empty one of the policy's file says nothing */
+		v->policy_layer = false;
+		return;
+	}
+	cleanup_free char *texts = sa_xasprintf("%s:%s", v->text, text);
+	cleanup_free char *sources = sa_xasprintf("%s, %s", v->source, source);
+	replace_value(v, texts, sources);
+}
+
 static int
 set(struct sa_settings *s, enum sa_setting id, const char *text,
     const char *source, bool policy_layer, struct sa_err *err)
@@ -193,10 +228,10 @@ set(struct sa_settings *s, enum sa_setting id, const char *text,
 		return -1;
 	if (defs[id].policy && !policy_layer && !may_tighten(s, id, n))
 		return would_loosen(s, id, text, source, err);
-	free(v->text);
-	free(v->source);
-	v->text = sa_xstrdup(text);
-	v->source = sa_xstrdup(source);
+	if (id == SA_SET_GUARD_POLICY && !policy_layer)
+		add_value(v, text, source);
+	else
+		replace_value(v, text, source);
 	v->number = n;
 	/* stays: what tightens a policy does not open the rest of it */
 	v->policy_layer = v->policy_layer || policy_layer;
@@ -384,6 +419,12 @@ bool
 sa_settings_is_set(const struct sa_settings *s, enum sa_setting id)
 {
 	return strcmp(sa_settings_source(s, id), "default") != 0;
+}
+
+bool
+sa_settings_by_policy(const struct sa_settings *s, enum sa_setting id)
+{
+	return s->v[id].policy_layer;
 }
 
 long long

@@ -17,7 +17,8 @@
  * (/etc/sa/config), $XDG_CONFIG_HOME/sa/config (or ~/.config), the file that
  * $SA_CONFIG names, the environment, options. A policy setting comes from
  * the operator's file, or where that is absent from the person's; what comes
- * later only tightens it.
+ * later only tightens it. Paths of guard policies are strung together with
+ * colons, since each of them tightens the ones before.
  */
 enum sa_setting {
 	SA_SET_DATA_DIR,
@@ -33,6 +34,7 @@ enum sa_setting {
 	SA_SET_APPROVERS,
 	SA_SET_ALLOWED_SIGNERS,
 	SA_SET_SIGNING_KEY,
+	SA_SET_GUARD_POLICY,
 	SA_SET_PAGER,
 	SA_SET_CONFIG,
 	SA_SET_ORIGIN,
@@ -76,6 +78,10 @@ const char *sa_settings_source(const struct sa_settings *s, enum sa_setting id);
 
 /* Whether anything but the default set it. */
 bool sa_settings_is_set(const struct sa_settings *s, enum sa_setting id);
+
+/* Whether a policy setting's value, or the first of several, comes from where
+ * policy may be loosened. */
+bool sa_settings_by_policy(const struct sa_settings *s, enum sa_setting id);
 
 /* A duration in seconds or a size in bytes; checked when loaded. */
 long long sa_settings_number(const struct sa_settings *s, enum sa_setting id);

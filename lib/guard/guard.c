@@ -83,21 +83,13 @@ enum sa_verdict
 sa_guard_verdict(const json_t *report)
 {
 	const char *s = json_string_value(json_object_get(report, "verdict"));
+	enum sa_verdict v;
 
-	for (int v = SA_VERDICT_ALLOW; s != NULL && v <= SA_VERDICT_REJECT; v++)
-		if (strcmp(s, sa_verdict_name((enum sa_verdict)v)) == 0)
-			return (enum sa_verdict)v;
-	return SA_VERDICT_REJECT;
+	return s != NULL && sa_verdict_parse(s, &v) ? v : SA_VERDICT_REJECT;
 }
 
 bool
 sa_guard_passes(const json_t *report)
 {
 	return sa_guard_verdict(report) <= SA_VERDICT_WARN;
-}
-
-const char *
-sa_guard_policy_version(void)
-{
-	return "1";
 }

@@ -14,11 +14,13 @@
  * The guard's front door. A guard rail, not a boundary: it reads text and
  * cannot see what code computes at run time.
  */
+struct sa_policy;
 struct sa_guard_options {
-	bool strict;	      /* warnings about code execution and destructive
-				 APIs reject (also set for an agent) */
+	bool strict;	      /* the policy for an agent: code execution and
+				 destructive APIs reject */
 	bool strict_insert;   /* INSERT OVERWRITE rejects */
 	bool unresolved_warn; /* unresolved text warns instead of rejecting */
+	const struct sa_policy *policy; /* NULL for the default */
 };
 
 /* The most bytes of one file or statement (JF-12). */
@@ -57,9 +59,6 @@ int sa_guard_refuse(const json_t *report, struct sa_err *err);
  */
 size_t sa_guard_waive(json_t *report, const char *rule, json_int_t line);
 bool sa_guard_is_waived(const json_t *finding);
-
-/* The policy's version as a plan records it: changes with the rules. */
-const char *sa_guard_policy_version(void);
 
 /* Compiler-style text of a report, "path:line:column: severity: message
  * [rule]" with the source line and a caret where source is given. Caller

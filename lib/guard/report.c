@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "guard/policy.h"
 #include "guard/rules.h"
 #include "guard/sql.h"
 
@@ -134,14 +135,15 @@ static bool
 overwrites(const char *rule)
 {
 	return strcmp(rule, "sql-insert-overwrite") == 0 ||
-	    strcmp(rule, "sql-insert-replace") == 0;
+	    strcmp(rule, "sql-insert-replace") == 0 ||
+	    strcmp(rule, "python-overwrite") == 0;
 }
 
 static enum sa_verdict
 judged(const struct sa_report *r, const char *rule, enum sa_verdict v)
 {
-	if (v == SA_VERDICT_WARN && overwrites(rule) &&
-	    r->options->strict_insert)
+	v = sa_policy_judge(r->options->policy, rule, r->options->strict, v);
+	if (overwrites(rule) && r->options->strict_insert)
 		return SA_VERDICT_REJECT;
 	if (v == SA_VERDICT_UNRESOLVED && r->options->unresolved_warn)
 		return SA_VERDICT_WARN;
@@ -178,6 +180,8 @@ sa_report_find(struct sa_report *r, const char *rule, enum sa_verdict verdict,
 {
 	enum sa_verdict v = judged(r, rule, verdict);
 
+	if (v == SA_VERDICT_ALLOW)
+		return;
 	r->verdict = sa_verdict_worse(r->verdict, v);
 	for (size_t i = 0; i < r->nfinding; i++)
 		if (r->finding[i].offset == offset &&

@@ -3,6 +3,8 @@
 #include "config.h"
 #include "guard/verdict.h"
 
+#include <string.h>
+
 const char *
 sa_verdict_name(enum sa_verdict v)
 {
@@ -17,4 +19,15 @@ sa_verdict_name(enum sa_verdict v)
 		break;
 	}
 	return "reject";
+}
+
+bool
+sa_verdict_parse(const char *word, enum sa_verdict *v)
+{
+	for (int i = SA_VERDICT_ALLOW; i <= SA_VERDICT_REJECT; i++)
+		if (strcmp(word, sa_verdict_name((enum sa_verdict)i)) == 0) {
+			*v = (enum sa_verdict)i;
+			return true;
+		}
+	return false;
 }

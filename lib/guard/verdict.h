@@ -3,6 +3,8 @@
 #ifndef SA_GUARD_VERDICT_H
 #define SA_GUARD_VERDICT_H
 
+#include <stdbool.h>
+
 /* In order: the worse of two verdicts is the larger one. */
 enum sa_verdict {
 	SA_VERDICT_ALLOW,
@@ -13,6 +15,9 @@ enum sa_verdict {
 
 /* "allow", "warn", "unresolved", "reject". */
 const char *sa_verdict_name(enum sa_verdict v);
+
+/* Whether word is one of them; *v gets it then. */
+bool sa_verdict_parse(const char *word, enum sa_verdict *v);
 
 static inline enum sa_verdict
 sa_verdict_worse(enum sa_verdict a, enum sa_verdict b)

@@ -21,6 +21,7 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "guard/guard.h"
+#include "guard/policy.h"
 
 #define DIR_MODE 02770
 #define FILE_MODE 0640
@@ -76,12 +77,15 @@ static int
 run_guard(const struct sa_settings *s, const char *code, size_t len,
     const char *name, json_t **guard, struct sa_err *err)
 {
+	struct sa_policy policy;
 	const struct sa_guard_options options = {
 		.strict = sa_settings_origin(s) == SA_ORIGIN_AGENT,
+		.policy = &policy,
 	};
 	json_auto_t *report = NULL;
 
-	if (sa_guard_python(code, len, name, &options, &report, err) < 0)
+	if (sa_policy_settings(&policy, s, err) < 0 ||
+	    sa_guard_python(code, len, name, &options, &report, err) < 0)
 		return -1;
 	if (!sa_guard_passes(report)) {
 		sa_info("the guard refused a draft of %zu bytes", len);

@@ -13,7 +13,7 @@
 #include "base/mask.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "guard/guard.h"
+#include "guard/policy.h"
 #include "spark/conf.h"
 #include "spark/locate.h"
 #include "spark/prepare.h"
@@ -209,20 +209,26 @@ add_copies(json_t *plan, const json_t *from, const char *const *names)
 	}
 }
 
-static void
+static int
 add_guard(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p,
-    const json_t *waivers)
+    const json_t *waivers, struct sa_err *err)
 {
+	char version[SA_POLICY_VERSION_SIZE];
+	struct sa_policy policy;
 	bool agent = sa_settings_origin(s) == SA_ORIGIN_AGENT;
-	json_t *guard = json_object();
 
+	if (sa_policy_settings(&policy, s, err) < 0)
+		return -1;
+	sa_policy_version(&policy, version);
+	json_t *guard = json_object();
 	json_object_set_new(guard, "strict", json_boolean(p->strict || agent));
 	json_object_set_new(guard, "strict_insert",
 	    json_boolean(p->strict_insert));
 	json_object_set_new(guard, "unresolved", json_boolean(p->unresolved));
 	json_object_set_new(plan, "guard", guard);
 	json_object_set_new(plan, "waivers", json_deep_copy(waivers));
-	sa_json_set_str(plan, "policy", sa_guard_policy_version());
+	sa_json_set_str(plan, "policy", version);
+	return 0;
 }
 
 int
@@ -256,7 +262,8 @@ sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
 	add_copies(plan, p->connection, of_connection);
 	if (sa_json_str(plan, "yarn_rm_url") == NULL && *rm != '\0')
 		sa_json_set_str(plan, "yarn_rm_url", rm);
-	add_guard(plan, s, p, found->waivers);
+	if (add_guard(plan, s, p, found->waivers, err) < 0)
+		return -1;
 	*out = sa_steal(&plan);
 	return 0;
 }

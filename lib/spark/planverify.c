@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "guard/guard.h"
+#include "guard/policy.h"
 #include "spark/waiver.h"
 
 static int
@@ -147,11 +148,14 @@ verify_dir(const json_t *plan, const char *member, const char *what,
 }
 
 static int
-verify_guard(int dir, const json_t *pending, struct sa_err *err)
+verify_guard(int dir, const struct sa_settings *s, const json_t *pending,
+    struct sa_err *err)
 {
 	const json_t *plan = sa_json_obj(pending, "plan");
 	const json_t *g = sa_json_obj(plan, "guard");
+	struct sa_policy policy;
 	struct sa_guard_options options = {
+		.policy = &policy,
 		.strict = sa_json_bool(g, "strict", true),
 		.strict_insert = sa_json_bool(g, "strict_insert", true),
 		.unresolved_warn = sa_json_bool(g, "unresolved", false),
@@ -165,7 +169,8 @@ verify_guard(int dir, const json_t *pending, struct sa_err *err)
 	if (fd < 0)
 		return sa_err_errno(err, SA_IO, errno,
 		    "cannot open the pinned script");
-	if (sa_io_read_fd(fd, &text, rel, err) < 0 ||
+	if (sa_policy_settings(&policy, s, err) < 0 ||
+	    sa_io_read_fd(fd, &text, rel, err) < 0 ||
 	    sa_guard_python(sa_buf_str(&text), text.len,
 		sa_json_str(pending, "script_path"), &options, &report,
 		err) < 0)
@@ -187,7 +192,6 @@ sa_plan_verify(const struct sa_store *st, const struct sa_settings *s,
 	const char *want = sa_json_str(pending, "plan_sha256");
 	char sha256[SA_SHA256_SIZE];
 
-	(void)s; /* the policy is the guard's own */
 	sa_plan_hash(plan, sha256);
 	if (strcmp(sha256, want) != 0)
 		return drifted(err, "the plan of",
@@ -204,5 +208,5 @@ sa_plan_verify(const struct sa_store *st, const struct sa_settings *s,
 		err) < 0 ||
 	    verify_dir(plan, "workdir", "the working directory", err) < 0)
 		return -1;
-	return verify_guard(dir, pending, err);
+	return verify_guard(dir, s, pending, err);
 }

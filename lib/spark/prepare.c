@@ -22,6 +22,7 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "guard/guard.h"
+#include "guard/policy.h"
 #include "spark/audit.h"
 #include "spark/connection.h"
 #include "spark/locate.h"
@@ -150,13 +151,16 @@ run_guard(const struct sa_settings *s, const struct sa_prepare *p,
     const struct sa_buf *text, json_t **report, json_t **waivers,
     struct sa_err *err)
 {
+	struct sa_policy policy;
 	struct sa_guard_options options = {
+		.policy = &policy,
 		.strict = p->strict || sa_settings_origin(s) == SA_ORIGIN_AGENT,
 		.strict_insert = p->strict_insert,
 		.unresolved_warn = p->unresolved,
 	};
 
-	if (sa_guard_python(text->s, text->len, p->script, &options, report,
+	if (sa_policy_settings(&policy, s, err) < 0 ||
+	    sa_guard_python(text->s, text->len, p->script, &options, report,
 		err) < 0 ||
 	    sa_waiver_apply(&p->waive, *report, waivers, err) < 0)
 		return -1;
