@@ -71,6 +71,13 @@ test_expect_success 'control characters of an operand are made visible' '
 		cli-sample list "$(printf "a\033\nx")"
 '
 
+test_expect_success 'a verb behind an option is not taken for an operand' '
+	fails 64 "the verb .show. is not the first word; write .* show" \
+		cli-sample --json show one &&
+	test_expect_code 64 sa-yarn --json wait x 2>err &&
+	test_match "verb .wait. is not the first word" err
+'
+
 test_expect_success 'no verb: the default, or 64 where there is none' '
 	echo "{\"v\":1,\"type\":\"sample\",\"name\":\"n\"}" >record &&
 	cli-sample <record >out &&

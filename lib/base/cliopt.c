@@ -150,6 +150,7 @@ choose_verb(struct sa_cli *cli, int *argc, char ***argv, struct sa_err *err)
 		(*argv)[1] = (*argv)[0];
 		(*argv)++;
 		(*argc)--;
+		cli->verb_given = true;
 		return 0;
 	}
 	const char *name = c->at_terminal != NULL && isatty(STDIN_FILENO) &&
@@ -521,12 +522,28 @@ parse_request(struct sa_cli *cli, struct sa_err *err)
 	return take_operands(cli, operands, err);
 }
 
+/* "sa-yarn --json wait": the default verb would take wait for a job. */
+static int
+check_late_verb(const struct sa_cli *cli, struct sa_err *err)
+{
+	const char *word = cli->operands.n > 0 ? cli->operands.v[0] : NULL;
+
+	if (cli->verb_given || cli->request != NULL ||
+	    find_verb(cli->command, word) == NULL)
+		return 0;
+	sa_err_set(err, SA_USAGE, "the verb '%s' is not the first word", word);
+	return sa_err_hint(err, "write '%s %s', or './%s' for a file",
+	    cli->command->name, word, word);
+}
+
 static int
 check_operands(const struct sa_cli *cli, struct sa_err *err)
 {
 	const struct sa_verb *v = cli->verb;
 	size_t n = cli->operands.n;
 
+	if (check_late_verb(cli, err) < 0)
+		return -1;
 	if (n < (size_t)v->min && cli->request != NULL)
 		return sa_err_set(err, SA_INVALID,
 		    "request: a member is missing, expected: %s", v->member);

@@ -17,6 +17,7 @@ struct sa_given {
 struct sa_cli {
 	const struct sa_command *command;
 	const struct sa_verb *verb;
+	bool verb_given;	/* it was the first word */
 	struct sa_opt *opts;	/* the command's and the common ones */
 	struct sa_given *given; /* one for each */
 	size_t nopts;
