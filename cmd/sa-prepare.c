@@ -174,6 +174,7 @@ prepare(struct sa_cli *cli, struct sa_err *err)
 		.strict = sa_cli_flag(cli, "strict"),
 		.strict_insert = sa_cli_flag(cli, "strict-insert"),
 		.unresolved = sa_cli_flag(cli, "unresolved"),
+		.runtime_guard = sa_cli_flag(cli, "runtime-guard"),
 	};
 	if (operands->n > 1)
 		p.more_args =
@@ -405,6 +406,8 @@ static const struct sa_opt opts[] = {
 	    "the guard refuses INSERT OVERWRITE", 0, 0 },
 	{ "unresolved", 0, SA_OPT_FLAG, 0, "prepare", NULL,
 	    "the guard only warns of SQL that it cannot resolve", 0, 0 },
+	{ "runtime-guard", 0, SA_OPT_FLAG, 0, "prepare", NULL,
+	    "Spark's own parser judges each SQL text as it is executed", 0, 0 },
 	{ "waive", 0, SA_OPT_LIST, 0, "prepare", "RULE:LINE",
 	    "let a finding of the guard pass, or forced:KEY a property that "
 	    "it sets; may be repeated",

@@ -20,6 +20,8 @@ struct sa_guard_options {
 				 destructive APIs reject */
 	bool strict_insert;   /* INSERT OVERWRITE rejects */
 	bool unresolved_warn; /* unresolved text warns instead of rejecting */
+	bool runtime;	      /* Spark's parser judges at run time: unresolved
+				 text that it will see warns */
 	const struct sa_policy *policy; /* NULL for the default */
 };
 

@@ -49,6 +49,7 @@ struct judged {
 	struct check *c;
 	str *s;
 	const char *about;
+	enum sa_sink_mode mode;
 };
 
 static void check_source(struct sa_report *r, const char *text, size_t len,
@@ -70,6 +71,18 @@ find(struct check *c, const char *rule, enum sa_verdict v, size_t offset,
 	if (!c->quiet)
 		sa_report_find(c->r, rule, v, origin(c, offset),
 		    s != NULL ? s->s : NULL, s != NULL ? s->len : 0, about);
+}
+
+/* What is not known of a text that Spark's own parser will judge may stay
+ * so; another database's never meets it. */
+static enum sa_verdict
+left_open(struct check *c, enum sa_sink_mode mode)
+{
+	bool later = mode == SA_SINK_STATEMENT || mode == SA_SINK_EXPRESSION;
+
+	c->unresolved = true;
+	return c->r->options->runtime && later ? SA_VERDICT_WARN
+					       : SA_VERDICT_UNRESOLVED;
 }
 
 static enum sa_verdict
@@ -149,8 +162,11 @@ on_hit(void *arg, const struct sa_sql_hit *hit)
 {
 	struct judged *j = arg;
 	uint32_t at = (uint32_t)(hit->offset < j->s->len ? hit->offset : 0);
+	enum sa_verdict v = hit->verdict;
 
-	find(j->c, hit->rule, hit->verdict, sa_py_source(j->s, at), j->s,
+	if (v == SA_VERDICT_UNRESOLVED)
+		v = left_open(j->c, j->mode);
+	find(j->c, hit->rule, v, sa_py_source(j->s, at), j->s,
 	    hit->head[0] != '\0' ? hit->head : j->about);
 }
 
@@ -202,7 +218,7 @@ judge_text(struct check *c, str *s, enum sa_sink_mode mode, const char *about)
 		    sa_py_source(s, 0), NULL, about);
 		return;
 	}
-	struct judged j = { .c = c, .s = s, .about = about };
+	struct judged j = { .c = c, .s = s, .about = about, .mode = mode };
 	enum sa_verdict v = sa_sql_check(s->s, s->len, modes[mode], on_hit,
 	    mode == SA_SINK_STATEMENT ? on_statement : NULL, &j);
 	if (v == SA_VERDICT_UNRESOLVED)
@@ -263,7 +279,8 @@ judge(struct check *c, val *v, const struct sa_sink *row, uint32_t offset,
 		}
 	}
 	if (unknown && row->level == SA_SINK_HARD)
-		find(c, row->rule, SA_VERDICT_UNRESOLVED, offset, NULL, about);
+		find(c, row->rule, left_open(c, row->mode), offset, NULL,
+		    about);
 }
 
 /* Whether v can be one of the words of "a|b". */
@@ -704,7 +721,8 @@ check_handed_on(struct check *c, const struct sa_py_node *n,
 	if (is(f, "print") || is(f, "getattr") || is(f, "hasattr") ||
 	    is(f, "callable") || is(f, "isinstance"))
 		return;
-	find(c, "python-alias", SA_VERDICT_UNRESOLVED, n->offset, NULL, "sql");
+	find(c, "python-alias", left_open(c, row->mode), n->offset, NULL,
+	    "sql");
 }
 
 static void

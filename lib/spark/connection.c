@@ -114,11 +114,12 @@ check_path(const char *field, const char *value, struct sa_err *err)
 static int
 check_guard(const char *field, const char *value, struct sa_err *err)
 {
-	if (strcmp(value, "conf") == 0 || strcmp(value, "off") == 0)
+	if (strcmp(value, "conf") == 0 || strcmp(value, "wrapper") == 0 ||
+	    strcmp(value, "off") == 0)
 		return 0;
 	cleanup_free char *shown = sa_text_visible(value);
 	return sa_err_set(err, SA_INVALID,
-	    "%s '%.100s' is neither conf nor off", field, shown);
+	    "%s '%.100s' is none of conf, wrapper and off", field, shown);
 }
 
 static int

@@ -23,7 +23,8 @@
  *	size,source}], files[...], siblings[...], spark_submit{path,sha256,how},
  *	spark_home, java{path}, spark_conf_dir, spark_defaults, spark_env,
  *	hadoop_conf_dir, env{}, yarn_rm_url, yarn_user, auth_file, ca_file,
- *	runtime_guard, waivers[], policy
+ *	runtime_guard, guard_wrapper{name,path,sha256,rules[]}, waivers[],
+ *	policy
  * plan_sha256 is SHA-256 over sa_json_canonical(plan).
  */
 #define SA_PENDING_DEPS_MAX (64 * 1024 * 1024)

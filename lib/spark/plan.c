@@ -91,15 +91,12 @@ add_conf(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p,
  * substitution are ways to run what a reader of the script did not see.
  */
 static int
-add_forced(json_t *plan, const json_t *connection, const json_t *waivers,
+add_forced(json_t *plan, const char *guard, const json_t *waivers,
     struct sa_err *err)
 {
-	const char *guard = sa_json_str(connection, "runtime_guard");
 	json_t *forced = json_object(), *value;
 	const char *key;
 
-	if (guard == NULL)
-		guard = "conf";
 	sa_json_set_str(plan, "runtime_guard", guard);
 	json_object_set_new(plan, "forced", forced);
 	if (strcmp(guard, "off") != 0) {
@@ -246,13 +243,15 @@ sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
 	sa_json_set_str(plan, "master", sa_json_str(p->connection, "master"));
 	sa_json_set_str(plan, "deploy_mode", "client");
 	if (add_conf(plan, s, p, err) < 0 ||
-	    add_forced(plan, p->connection, found->waivers, err) < 0 ||
+	    add_forced(plan, sa_prepare_runtime_guard(p), found->waivers, err) <
+		0 ||
 	    add_name(plan, p->name, sa_json_str(found->script, "name"), err) <
 		0 ||
 	    add_args(plan, p, err) < 0 ||
 	    add_workdir(plan, p->workdir, err) < 0)
 		return -1;
 	json_object_set_new(plan, "script", json_deep_copy(found->script));
+	json_object_set(plan, "guard_wrapper", found->wrapper);
 	json_object_set(plan, "py_files", found->pins.py_files);
 	json_object_set(plan, "files", found->pins.files);
 	json_object_set(plan, "siblings", found->pins.siblings);

@@ -16,6 +16,7 @@
 #include "base/mask.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "spark/runguard.h"
 
 #define DEFAULTS_MAX (1024 * 1024)
 
@@ -117,6 +118,27 @@ add_list(struct sa_strings *argv, const char *option, const char *dir,
 	sa_buf_release(&b);
 }
 
+/* What is run: the script, or the wrapper that runs it. */
+static void
+add_script(struct sa_strings *argv, const char *dir, const json_t *plan)
+{
+	const json_t *script = sa_json_obj(plan, "script");
+	const json_t *wrapper = sa_json_obj(plan, "guard_wrapper");
+	cleanup_free char *path =
+	    sa_xasprintf("%s/script/%s", dir, sa_json_str(script, "name"));
+
+	if (wrapper != NULL) {
+		cleanup_free char *rules = sa_runguard_rules(wrapper);
+		cleanup_free char *run =
+		    sa_xasprintf("%s/" SA_RUNGUARD_DIR "/%s", dir,
+			sa_json_str(wrapper, "name"));
+		add(argv, NULL, run);
+		add(argv, NULL, rules);
+		add(argv, NULL, sa_json_str(script, "sha256"));
+	}
+	add(argv, NULL, path);
+}
+
 char **
 sa_plan_argv(const struct sa_store *st, const json_t *pending,
     const char *job_id, const char *properties)
@@ -143,9 +165,7 @@ sa_plan_argv(const struct sa_store *st, const json_t *pending,
 	add_list(&argv, "--py-files", dir, json_object_get(plan, "py_files"),
 	    json_object_get(plan, "siblings"));
 	add_list(&argv, "--files", dir, json_object_get(plan, "files"), NULL);
-	cleanup_free char *script = sa_xasprintf("%s/script/%s", dir,
-	    sa_json_str(sa_json_obj(plan, "script"), "name"));
-	add(&argv, NULL, script);
+	add_script(&argv, dir, plan);
 	json_array_foreach (json_object_get(plan, "args"), i, arg)
 		add(&argv, NULL, json_string_value(arg));
 	return argv.v;

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "guard/guard.h"
 #include "guard/policy.h"
+#include "spark/runguard.h"
 #include "spark/waiver.h"
 
 static int
@@ -63,8 +64,12 @@ verify_copies(int dir, const json_t *plan, struct sa_err *err)
 	json_t *d;
 	size_t k;
 
+	const json_t *wrapper = sa_json_obj(plan, "guard_wrapper");
+
 	if (verify_copy(dir, "script", json_object_get(plan, "script"), err) <
-	    0)
+		0 ||
+	    (wrapper != NULL &&
+		verify_copy(dir, SA_RUNGUARD_DIR, wrapper, err) < 0))
 		return -1;
 	for (size_t i = 0; i < 3; i++)
 		json_array_foreach (json_object_get(plan, lists[i]), k, d)
@@ -153,12 +158,14 @@ verify_guard(int dir, const struct sa_settings *s, const json_t *pending,
 {
 	const json_t *plan = sa_json_obj(pending, "plan");
 	const json_t *g = sa_json_obj(plan, "guard");
+	const json_t *wrapper = sa_json_obj(plan, "guard_wrapper");
 	struct sa_policy policy;
 	struct sa_guard_options options = {
 		.policy = &policy,
 		.strict = sa_json_bool(g, "strict", true),
 		.strict_insert = sa_json_bool(g, "strict_insert", true),
 		.unresolved_warn = sa_json_bool(g, "unresolved", false),
+		.runtime = wrapper != NULL,
 	};
 	cleanup_buf struct sa_buf text = SA_BUF_INIT(SA_GUARD_MAX);
 	json_auto_t *report = NULL;
@@ -177,7 +184,9 @@ verify_guard(int dir, const struct sa_settings *s, const json_t *pending,
 		return -1;
 	sa_waiver_repeat(json_object_get(plan, "waivers"), report);
 	if (sa_guard_passes(report))
-		return 0;
+		return wrapper == NULL
+		    ? 0
+		    : sa_runguard_verify(wrapper, &options, err);
 	sa_guard_refuse(report, err);
 	if (err != NULL)
 		err->kind = SA_REFUSED;

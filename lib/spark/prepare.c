@@ -28,6 +28,7 @@
 #include "spark/locate.h"
 #include "spark/master.h"
 #include "spark/pending.h"
+#include "spark/runguard.h"
 #include "spark/waiver.h"
 
 #define DIR_MODE 02770
@@ -75,6 +76,7 @@ check_origin(const struct sa_settings *s, const struct sa_prepare *p,
     struct sa_err *err)
 {
 	const char *what = p->unresolved ? "--unresolved"
+	    : p->runtime_guard		 ? "--runtime-guard"
 	    : p->waive.n > 0		 ? "--waive"
 	    : p->with_siblings		 ? "--with-siblings"
 	    : p->py_files.n > 0		 ? "--py-files"
@@ -86,6 +88,14 @@ check_origin(const struct sa_settings *s, const struct sa_prepare *p,
 		return 0;
 	sa_err_set(err, SA_REFUSED, "%s is for people, an agent asks", what);
 	return sa_err_hint(err, "prepare it without, or ask a person to");
+}
+
+const char *
+sa_prepare_runtime_guard(const struct sa_prepare *p)
+{
+	const char *guard = sa_json_str(p->connection, "runtime_guard");
+
+	return p->runtime_guard ? "wrapper" : guard != NULL ? guard : "conf";
 }
 
 /* Script and guard */
@@ -146,25 +156,75 @@ check_drift(const char *path, const char *expected, const char *sha256,
 	    "look at it, then prepare it by its path or with a new record");
 }
 
+/* Says where text that is known at run time only could be judged then, if it
+ * is all that stands in the way. */
+static void
+hint_runtime(const struct sa_settings *s, const struct sa_prepare *p,
+    const struct sa_buf *text, const struct sa_guard_options *options,
+    struct sa_err *err)
+{
+	struct sa_guard_options runtime = *options;
+	json_auto_t *report = NULL, *waivers = NULL;
+
+	runtime.runtime = true;
+	if (sa_guard_python(text->s, text->len, p->script, &runtime, &report,
+		NULL) < 0 ||
+	    sa_waiver_apply(&p->waive, report, &waivers, NULL) < 0 ||
+	    !sa_guard_passes(report))
+		return;
+	if (sa_settings_origin(s) == SA_ORIGIN_AGENT)
+		sa_err_hint(err,
+		    "write the SQL in the script as constant text; whether "
+		    "text that a script puts together is judged as it runs is "
+		    "for who runs '%s' to decide",
+		    sa_json_str(p->connection, "name"));
+	else
+		sa_err_hint(err,
+		    "write the SQL in the script as constant text, or give "
+		    "--runtime-guard, under which Spark's own parser judges "
+		    "each text as it is executed");
+}
+
+static bool
+wrapped(const struct sa_prepare *p)
+{
+	return strcmp(sa_prepare_runtime_guard(p), "wrapper") == 0;
+}
+
+/* How the guard is asked. policy is filled, and has to live as long. */
+static int
+guard_options(const struct sa_settings *s, const struct sa_prepare *p,
+    struct sa_policy *policy, struct sa_guard_options *out, struct sa_err *err)
+{
+	*out = (struct sa_guard_options){
+		.policy = policy,
+		.strict = p->strict || sa_settings_origin(s) == SA_ORIGIN_AGENT,
+		.strict_insert = p->strict_insert,
+		.unresolved_warn = p->unresolved,
+		.runtime = wrapped(p),
+	};
+	return sa_policy_settings(policy, s, err);
+}
+
 static int
 run_guard(const struct sa_settings *s, const struct sa_prepare *p,
     const struct sa_buf *text, json_t **report, json_t **waivers,
     struct sa_err *err)
 {
 	struct sa_policy policy;
-	struct sa_guard_options options = {
-		.policy = &policy,
-		.strict = p->strict || sa_settings_origin(s) == SA_ORIGIN_AGENT,
-		.strict_insert = p->strict_insert,
-		.unresolved_warn = p->unresolved,
-	};
+	struct sa_guard_options options;
 
-	if (sa_policy_settings(&policy, s, err) < 0 ||
+	if (guard_options(s, p, &policy, &options, err) < 0 ||
 	    sa_guard_python(text->s, text->len, p->script, &options, report,
 		err) < 0 ||
 	    sa_waiver_apply(&p->waive, *report, waivers, err) < 0)
 		return -1;
-	return sa_guard_passes(*report) ? 0 : sa_guard_refuse(*report, err);
+	if (sa_guard_passes(*report))
+		return 0;
+	sa_guard_refuse(*report, err);
+	if (!options.runtime)
+		hint_runtime(s, p, text, &options, err);
+	return -1;
 }
 
 /* A pending that is being built, in a directory of a temporary name. */
@@ -248,6 +308,20 @@ check_py_file(const char *path, struct sa_err *err)
 	sa_err_set(err, SA_INVALID,
 	    "--py-files '%s' is no .py, .zip or .egg file", shown);
 	return sa_err_hint(err, "files that are only read go with --files");
+}
+
+/* The program that guards the script as it runs: a copy, as of the script. */
+static int
+pin_wrapper(const struct build *b, const struct sa_prepare *p, json_t **out,
+    struct sa_err *err)
+{
+	struct sa_policy policy;
+	struct sa_guard_options options;
+	cleanup_fd int dir = make_dir(b->dir, SA_RUNGUARD_DIR, err);
+
+	if (dir < 0 || guard_options(b->s, p, &policy, &options, err) < 0)
+		return -1;
+	return sa_runguard_pin(dir, &options, out, err);
 }
 
 /* The script and everything that it carries; pins is initialised. */
@@ -482,8 +556,11 @@ build_pending(struct build *b, const struct sa_settings *s,
 	found->script = script;
 	sa_pin_init(&found->pins, -1);
 	int rc = pin_all(b, p, text, &found->pins, warnings, err);
+	if (rc == 0 && wrapped(p))
+		rc = pin_wrapper(b, p, &found->wrapper, err);
 	if (rc == 0)
 		rc = sa_plan_new(s, p, found, &plan, err);
+	json_decref(found->wrapper);
 	sa_pin_release(&found->pins);
 	if (rc < 0 || make_lock(b, err) < 0)
 		return -1;
@@ -534,7 +611,9 @@ sa_prepare(const struct sa_settings *s, const struct sa_prepare *p,
 	if (sa_locate(p->connection, s, &located, err) < 0)
 		return -1;
 	int rc = build_begin(&b, s, err);
-	struct sa_prepared found = { .located = located, .waivers = waivers };
+	struct sa_prepared found = { .located = located,
+		.waivers = waivers,
+		.wrapper = json_null() };
 	if (rc == 0)
 		rc = build_pending(&b, s, p, &text, report, &found, out, err);
 	if (rc == 0)

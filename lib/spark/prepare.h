@@ -23,8 +23,11 @@ struct sa_prepare {
 	const char *workdir;	 /* NULL: the current one */
 	const char *key;
 	long long ttl; /* seconds */
-	bool with_siblings, strict, strict_insert, unresolved;
+	bool with_siblings, strict, strict_insert, unresolved, runtime_guard;
 };
+
+/* How the guard goes along: "conf", "wrapper" or "off". */
+const char *sa_prepare_runtime_guard(const struct sa_prepare *p);
 
 /* The first of the checks, before a script is looked at: the connection is
  * there (SA_NOT_FOUND) and is one whose driver runs on this host
@@ -47,6 +50,7 @@ struct sa_prepared {
 	const json_t *located; /* of sa_locate() */
 	const json_t *script;  /* {name,sha256,size} */
 	const json_t *waivers; /* of sa_waiver_apply() */
+	json_t *wrapper;       /* of sa_runguard_pin(), or null; owned */
 	struct sa_pin pins;
 };
 

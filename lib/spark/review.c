@@ -90,6 +90,7 @@ add_head(const struct review *r)
 	row(r, "connection", sa_json_str(r->pending, "connection"));
 	for (size_t i = 0; i < sizeof(of_plan) / sizeof(of_plan[0]); i++)
 		row(r, of_plan[i][0], sa_json_str(r->plan, of_plan[i][1]));
+	row_file(r, "guard wrapper", "guard_wrapper");
 	row_file(r, "spark-submit", "spark_submit");
 	row_file(r, "Java", "java");
 	row_file(r, "spark-defaults", "spark_defaults");
