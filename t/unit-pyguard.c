@@ -669,6 +669,24 @@ loop_over(int n)
 	return sa_guard_verdict(r);
 }
 
+/* Whether a source of n such parts ends in that verdict; python-work is the
+ * one rule that refuses it. */
+static bool
+many(const char *part, int n, enum sa_verdict want)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+
+	for (int i = 0; i < n; i++)
+		for (const char *p = part; *p != '\0'; p++)
+			if (*p == '%')
+				sa_buf_addf(&b, "%d", i);
+			else
+				sa_buf_addch(&b, *p);
+	json_auto_t *r = report_of(b.s, b.len, NULL);
+	return sa_guard_verdict(r) == want &&
+	    (want == A || strcmp(rule_of(r), "python-work") == 0);
+}
+
 static void
 limits(void)
 {
@@ -687,6 +705,16 @@ limits(void)
 		err.kind == SA_INVALID,
 	    "a byte more is not");
 	sa_err_clear(&err);
+	ok(many("a = 1\n", 80000, A) && many("a = 1\n", 100000, R),
+	    "as many expressions as fit");
+	ok(many("a% = 1\n", 50000, A) && many("a% = 1\n", 70000, R),
+	    "as many names as fit");
+	ok(many("x(y, z)\n", 50000, R) && many("[];[]\n", 100000, R) &&
+		many("a;b;c;d;e\n", 100000, R),
+	    "too many words or expressions end in a finding");
+	ok(many("def f%(): pass\n", 30000, A) &&
+		many("def f%(): pass\n", 40000, R),
+	    "as many functions as fit");
 	ok(sa_sinks_unsorted() == NULL, "the table of sinks is sorted");
 }
 

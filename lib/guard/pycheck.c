@@ -910,7 +910,9 @@ evaluate(struct check *c)
 	memset(c->reached, 0, c->p.tokens.n * sizeof(*c->reached));
 	check_nodes(c);
 	check_literals(c);
-	if (sa_py_eval_exhausted(&c->e))
+	if (sa_py_eval_full(&c->e))
+		find(c, "python-work", SA_VERDICT_REJECT, 0, NULL, NULL);
+	else if (sa_py_eval_exhausted(&c->e))
 		find(c, "python-work", SA_VERDICT_UNRESOLVED, 0, NULL, NULL);
 	forget_seen(c);
 	sa_py_eval_release(&c->e);

@@ -84,8 +84,7 @@ sa_py_list_val(struct sa_py_eval *e, uint32_t site, uint32_t n,
 	    sa_py_alloc(&e->arena, sizeof(*s) + n * sizeof(s->item[0]));
 
 	*s = (struct sa_py_seq){ .site = site, .n = n, .rest = rest };
-	s->escaped = sa_py_alloc(&e->arena, sizeof(*s->escaped));
-	*s->escaped = false;
+	s->escaped = &s->own;
 	if (n > 0)
 		memcpy(s->item, item, n * sizeof(s->item[0]));
 	return one(e, SA_PY_A_LIST, 0, s);
@@ -259,7 +258,11 @@ bound_before(struct sa_py_eval *e, uint32_t var, uint32_t i, uint32_t end)
 static val *
 builtin(struct sa_py_eval *e, uint32_t symbol)
 {
-	return one(e, SA_PY_A_REF, symbol, NULL);
+	if (symbol >= e->nsymbol)
+		return one(e, SA_PY_A_REF, symbol, NULL);
+	if (e->builtin[symbol] == NULL)
+		e->builtin[symbol] = one(e, SA_PY_A_REF, symbol, NULL);
+	return e->builtin[symbol];
 }
 
 /* All that a variable ever is, seen from elsewhere. */
@@ -632,8 +635,7 @@ display(struct sa_py_eval *e, const struct sa_py_node *n)
 	    sa_py_alloc(&e->arena, sizeof(*s) + n->count * sizeof(val *));
 
 	*s = (struct sa_py_seq){ .site = n->op == '(' ? SA_PY_NO_SITE : n->c };
-	s->escaped = sa_py_alloc(&e->arena, sizeof(*s->escaped));
-	*s->escaped = false;
+	s->escaped = &s->own;
 	for (uint32_t i = 0; i < n->count; i++) {
 		if (n->kind == SA_PY_N_DICT && part[i] == NOTHING) {
 			s->rest = both(e, s->rest, &sa_py_any);
@@ -676,13 +678,18 @@ longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
 	const struct sa_py_symbol *a = &e->p->symbol[path];
 	const struct sa_py_symbol *b = &e->p->symbol[symbol];
 	char buf[MAX_PATH];
+	size_t len = (size_t)a->len + b->len + 1;
 
-	if (a->len + b->len + 1 > sizeof(buf))
+	if (len > sizeof(buf))
 		return NOTHING;
 	memcpy(buf, a->s, a->len);
 	buf[a->len] = '.';
 	memcpy(buf + a->len + 1, b->s, b->len);
-	return sa_py_symbol(e->symbols, buf, a->len + b->len + 1, true);
+	uint32_t known = e->p->nsymbol;
+	path = sa_py_symbol(e->symbols, buf, len, true);
+	if (e->p->nsymbol > known)
+		e->arena.made += len + 64;
+	return path;
 }
 
 /* An attribute that is the thing again: f.__call__, and the value of an
@@ -1242,6 +1249,12 @@ sa_py_eval_exhausted(const struct sa_py_eval *e)
 	return e->exhausted || e->arena.spent > e->arena.budget;
 }
 
+bool
+sa_py_eval_full(const struct sa_py_eval *e)
+{
+	return e->arena.made > e->arena.room;
+}
+
 static void
 next_pass(struct sa_py_eval *e)
 {
@@ -1306,7 +1319,10 @@ sa_py_eval_pass(struct sa_py_eval *e)
 	next_pass(e);
 	enter(e, &module);
 	for (uint32_t i = 0; i < e->p->nnode; i++)
-		evaluate(e, i);
+		if (sa_py_eval_full(e))
+			e->value[i] = &sa_py_any;
+		else
+			evaluate(e, i);
 }
 
 /* What does not change: foreign bindings, stored attributes, methods. */
@@ -1359,19 +1375,33 @@ survey(struct sa_py_eval *e)
 	}
 }
 
+/* What 32 MiB leave for values, next to the program and what goes with it. */
+static size_t
+room_for_values(const struct sa_py_program *p)
+{
+	const size_t most = 27U << 20, least = 2U << 20;
+	size_t taken = 44 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
+	    80 * (size_t)p->nsymbol + 112 * (size_t)p->nvar +
+	    128 * (size_t)p->nscope + 24 * (size_t)p->nsite;
+
+	return taken + least < most ? most - taken : least;
+}
+
 void
 sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 {
 	*e = (struct sa_py_eval){ .p = p,
 		.symbols = p,
 		.nsymbol = p->nsymbol,
-		.arena.budget = (4U << 20) + 32 * p->len };
+		.arena.budget = (4U << 20) + 32 * p->len,
+		.arena.room = room_for_values(p) };
 	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
 	e->param = sa_xcalloc(p->nparam, sizeof(*e->param));
 	e->site = sa_xcalloc(p->nsite, sizeof(*e->site));
 	e->attr = sa_xcalloc(p->nsymbol, sizeof(*e->attr));
 	e->has_attr = sa_xcalloc(p->nsymbol, sizeof(*e->has_attr));
+	e->builtin = sa_xcalloc(p->nsymbol, sizeof(*e->builtin));
 	e->method = sa_xcalloc(p->nsymbol, sizeof(*e->method));
 	memset(e->method, 0xff, p->nsymbol * sizeof(*e->method));
 	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
@@ -1389,6 +1419,7 @@ sa_py_eval_release(struct sa_py_eval *e)
 	free(e->site);
 	free(e->attr);
 	free(e->has_attr);
+	free(e->builtin);
 	free(e->method);
 	free(e->attr_type);
 	free(e->function);

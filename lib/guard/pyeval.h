@@ -35,18 +35,19 @@ struct sa_py_eval {
 	const struct sa_py_program *p;
 	struct sa_py_program *symbols; /* the same, for new symbols */
 	struct sa_py_arena arena; /* of all passes; the budget is for each */
-	const struct sa_py_val **value;	 /* of each node, in the last pass */
-	struct sa_py_cell *cell;	 /* by variable */
-	struct sa_py_flow *param;	 /* by parameter */
-	struct sa_py_flow *site;	 /* added to a display, by site */
-	struct sa_py_flow *attr;	 /* stored in attributes, by symbol */
-	bool *has_attr;			 /* whether anything is */
-	uint32_t *method;		 /* first method's scope, by symbol */
-	uint8_t *attr_type;		 /* enum sa_py_type, by symbol */
-	uint32_t nsymbol;		 /* size of the four */
-	struct sa_py_function *function; /* by scope */
-	unsigned pass;			 /* from 1 */
-	bool exhausted;			 /* the budget of one of them */
+	const struct sa_py_val **value;	  /* of each node, in the last pass */
+	struct sa_py_cell *cell;	  /* by variable */
+	struct sa_py_flow *param;	  /* by parameter */
+	struct sa_py_flow *site;	  /* added to a display, by site */
+	struct sa_py_flow *attr;	  /* stored in attributes, by symbol */
+	bool *has_attr;			  /* whether anything is */
+	uint32_t *method;		  /* first method's scope, by symbol */
+	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
+	const struct sa_py_val **builtin; /* made so far, by symbol */
+	uint32_t nsymbol;		  /* size of the five */
+	struct sa_py_function *function;  /* by scope */
+	unsigned pass;			  /* from 1 */
+	bool exhausted;			  /* the budget of one of them */
 
 	/* The walk's state. */
 	struct sa_py_undo *undo;
@@ -62,6 +63,9 @@ void sa_py_eval_pass(struct sa_py_eval *e);
 bool sa_py_eval_settled(const struct sa_py_eval *e);
 /* Whether a pass ran out of its budget, so that calls may have gone unseen. */
 bool sa_py_eval_exhausted(const struct sa_py_eval *e);
+/* Whether there is no room for more values, so that nothing behind some place
+ * was looked at. */
+bool sa_py_eval_full(const struct sa_py_eval *e);
 void sa_py_eval_release(struct sa_py_eval *e);
 
 /* The value of a call's argument by position or keyword (-1, NULL for none);

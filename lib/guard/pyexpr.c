@@ -88,6 +88,10 @@ sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n)
 	p->node = sa_py_grow(p->node, p->nnode, &p->capnode, sizeof(*p->node));
 	p->node[p->nnode] = *n;
 	p->node[p->nnode].scope = ps->scope;
+	if (p->nnode >= SA_PY_MAX_NODES) { /* ends all that reads on */
+		p->tokens.t[ps->i].kind = SA_PY_END;
+		p->full = true;
+	}
 	return p->nnode++;
 }
 

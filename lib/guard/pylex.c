@@ -829,6 +829,9 @@ sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
 					   : lex_one(&l);
 		if (r < 0)
 			return -1;
+		if (out->n > SA_PY_MAX_TOKENS)
+			return sa_py_fail(e, l.i, "python-work",
+			    "too many words");
 	}
 	if (lex_finish(&l) < 0)
 		return -1;

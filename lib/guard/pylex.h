@@ -93,6 +93,9 @@ struct sa_py_tokens {
 	uint32_t n, cap;
 };
 
+/* The most that are kept: one for every two bytes of the longest source. */
+#define SA_PY_MAX_TOKENS (1U << 19)
+
 /* Why a text is not taken: rule is the id of a row of the rule table. */
 struct sa_py_error {
 	size_t offset;

@@ -76,6 +76,12 @@ enum sa_py_block {
 /* The name of an argument that is "**value". */
 #define SA_PY_DOUBLE_STAR 0xfffffffeU
 
+/* The most that a program may have. The parser stops at them, and memory for
+ * a program and its values stays below 32 MiB. */
+#define SA_PY_MAX_NODES (1U << 18)
+#define SA_PY_MAX_NAMES (1U << 16)
+#define SA_PY_MAX_SCOPES (1U << 15)
+
 struct sa_py_node {
 	uint8_t kind, op;
 	uint16_t flags; /* SA_PY_F_* */
@@ -146,6 +152,7 @@ struct sa_py_program {
 	uint32_t nstore, capstore;
 	struct sa_py_symbol *symbol;
 	uint32_t nsymbol, capsymbol;
+	bool full;	/* more nodes than the most */
 	uint32_t nsite; /* displays: lists, dicts, comprehensions */
 	struct sa_py_tables *tables; /* hashes and copied names */
 };

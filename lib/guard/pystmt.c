@@ -779,6 +779,17 @@ resolve(struct sa_py_program *p)
 	}
 }
 
+/* What a program has more of than is kept, or NULL. */
+static const char *
+too_much(const struct sa_py_program *p)
+{
+	if (p->full)
+		return "too many expressions";
+	if (p->nsymbol > SA_PY_MAX_NAMES || p->nvar > SA_PY_MAX_NAMES)
+		return "too many names";
+	return p->nscope > SA_PY_MAX_SCOPES ? "too many functions" : NULL;
+}
+
 int
 sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
     struct sa_py_error *e)
@@ -792,6 +803,9 @@ sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
 	sa_py_scope_new(&r.ps, SA_PY_S_MODULE, SA_PY_NOTHING);
 	ret = module(&r);
 	free(r.ps.tmp);
+	if (too_much(p))
+		return sa_py_fail(e, here(&r), "python-work", "%s",
+		    too_much(p));
 	if (ret == 0)
 		resolve(p);
 	return ret;

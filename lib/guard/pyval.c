@@ -11,7 +11,7 @@
 struct sa_py_chunk {
 	struct sa_py_chunk *next;
 	size_t used, size;
-	_Alignas(max_align_t) char data[];
+	_Alignas(void *) char data[];
 };
 
 /* A text that grows at its end: every str that begins it stays valid, so that
@@ -30,7 +30,7 @@ sa_py_alloc(struct sa_py_arena *a, size_t size)
 {
 	struct sa_py_chunk *c = a->chunk;
 
-	size = (size + 15) & ~(size_t)15;
+	size = (size + 7) & ~(size_t)7;
 	if (c == NULL || c->size - c->used < size) {
 		size_t n = size > 32768 ? size : 32768;
 		c = sa_xmalloc(sizeof(*c) + n);
@@ -40,6 +40,7 @@ sa_py_alloc(struct sa_py_arena *a, size_t size)
 	void *p = c->data + c->used;
 	c->used += size;
 	a->spent += size;
+	a->made += size;
 	return p;
 }
 
@@ -65,12 +66,17 @@ const struct sa_py_val *
 sa_py_one(struct sa_py_arena *a, enum sa_py_atom_kind kind, uint32_t id,
     const void *p)
 {
-	struct sa_py_val *v =
-	    sa_py_alloc(a, sizeof(*v) + sizeof(struct sa_py_atom));
+	bool common = p == NULL && kind == SA_PY_A_CONST && id < 256;
+	struct sa_py_val *v;
 
+	if (common && a->constant[id] != NULL)
+		return a->constant[id];
+	v = sa_py_alloc(a, sizeof(*v) + sizeof(struct sa_py_atom));
 	v->n = 1;
 	v->any = false;
 	v->atom[0] = (struct sa_py_atom){ .kind = kind, .id = id, .p = p };
+	if (common)
+		a->constant[id] = v;
 	return v;
 }
 
@@ -124,7 +130,7 @@ sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
 {
 	if (x == NULL || (x->n == 0 && !x->any))
 		return y != NULL ? y : &sa_py_never;
-	if (y == NULL || x == y)
+	if (y == NULL || x == y || (x->any && x->n == SA_PY_MAX_ATOMS))
 		return x;
 	if (a->spent > a->budget)
 		return &sa_py_any;

@@ -17,8 +17,10 @@
 /* Memory that goes away at once. */
 struct sa_py_arena {
 	struct sa_py_chunk *chunk;
-	size_t spent;  /* bytes made or looked at so far */
-	size_t budget; /* over it, things become unknown */
+	size_t spent;	   /* bytes made or looked at so far */
+	size_t budget;	   /* over it, things become unknown */
+	size_t made, room; /* bytes in all, and the most of them */
+	const struct sa_py_val *constant[256]; /* those made, by id */
 };
 void *sa_py_alloc(struct sa_py_arena *a, size_t size);
 /* Counts work that makes nothing; true where the budget is used up, and
@@ -67,6 +69,7 @@ struct sa_py_seq {
 	uint32_t site; /* where it was made: what may be added to it */
 	uint32_t n;
 	bool *escaped;		      /* set once somebody unknown has it */
+	bool own;		      /* what escaped points to */
 	const struct sa_py_val *rest; /* NULL for none */
 	const struct sa_py_val *item[];
 };
