@@ -709,7 +709,7 @@ limits(void)
 	    "as many expressions as fit");
 	ok(many("a% = 1\n", 50000, A) && many("a% = 1\n", 70000, R),
 	    "as many names as fit");
-	ok(many("x(y, z)\n", 50000, R) && many("[];[]\n", 100000, R) &&
+	ok(many("x(y, z)\n", 80000, R) && many("[];[]\n", 100000, R) &&
 		many("a;b;c;d;e\n", 100000, R),
 	    "too many words or expressions end in a finding");
 	ok(many("def f%(): pass\n", 30000, A) &&
