@@ -5,7 +5,7 @@
 test_description='kill -9 of sa-confirm and sa-supervise at any moment'
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 command -v jq >/dev/null || skip_all 'no jq'
-command -v pgrep >/dev/null || skip_all 'no pgrep'
+command -v ps >/dev/null || skip_all 'no ps'
 . "$SA_SRCDIR/t/confirm-lib.sh"
 
 rounds=30
@@ -19,15 +19,17 @@ awk -v n="$rounds" -v seed="$seed" 'BEGIN {
 			i % 2 ? "confirm" : "supervise"
 }' >plan
 
-# Not what it has forked, which looks the same until it executes something.
+# Not what it has forked, which looks the same until it executes something. One
+# look decides: once the parent is dead a child cannot be told from it.
 kill_supervisor () {
-	for s in $(pgrep -f "^[^ ]*sa-supervise --data-dir=$PWD/")
+	ps -eo pid=,ppid=,args= | awk -v d="sa-supervise --data-dir=$PWD/" '
+		index($0, d) && $3 ~ /sa-supervise$/ { parent[$1] = $2 }
+		END { for (s in parent) if (!(parent[s] in parent)) print s }
+	' >supervisors
+	while read -r s
 	do
-		parent=$(ps -o ppid= -p "$s" | tr -d ' ')
-		! tr '\0' ' ' <"/proc/$parent/cmdline" |
-			grep -q 'sa-supervise --data-dir' || continue
 		kill -KILL "$s"
-	done
+	done <supervisors
 	:
 }
 
