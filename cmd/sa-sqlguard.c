@@ -11,67 +11,161 @@
 
 #include "base/buf.h"
 #include "base/cli.h"
+#include "base/fan.h"
 #include "base/io.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "guard/format.h"
 #include "guard/guard.h"
 #include "guard/policy.h"
+#include "guard/tree.h"
 
 #define NAME "sa-sqlguard"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF, FORMAT_GITHUB };
+static const char *const formats[] = { "text", "json", "sarif", "github" };
 
 /* One run: what is asked, and the answer so far. */
 struct job {
 	struct sa_cli *cli;
 	struct sa_policy policy;
 	struct sa_guard_options options;
+	struct sa_tree files;
+	enum format format;
 	bool sql, quiet;
-	bool written; /* an answer went out: later failures exit by code */
+	bool written;  /* an answer went out: later failures exit by code */
+	bool begun;    /* the log of SARIF */
+	bool results;  /* and there is a result in it */
+	json_t *notes; /* of SARIF: what could not be judged */
+	size_t nitem, failures;
+	struct sa_err *err; /* gets the failure of a single item */
 	int code;
 };
 
-/* A failure after the first answer: told on stderr, and the exit code. */
-static int
-failed(const struct job *j, struct sa_err *err)
+static void
+worse(struct job *j, int code)
 {
-	return j->written ? sa_report(NAME, err) : -1;
+	if (code > j->code)
+		j->code = code;
 }
 
+/* A failure that is not all there is to say: told on stderr, and it counts in
+ * the exit code. */
 static void
-print_text(const json_t *report, const char *path, const char *text, size_t len)
+note_failure(struct job *j, struct sa_err *err)
+{
+	worse(j, sa_kind_info(err->kind)->code);
+	if (j->notes == NULL)
+		j->notes = json_array();
+	json_array_append_new(j->notes, sa_format_sarif_note(err));
+	/* one object goes to SA_ERROR_FD, whatever the number of failures */
+	if (j->failures++ == 0)
+		sa_report(NAME, err);
+	else
+		sa_cli_say(j->cli, "%s%s%s", err->msg, *err->hint ? "; " : "",
+		    err->hint);
+	sa_err_clear(err);
+}
+
+static char *
+as_text(const json_t *report, const char *path, const char *text, size_t len)
 {
 	cleanup_free char *findings = sa_guard_text(report, text, len);
 	cleanup_free char *shown = sa_text_visible(path);
 
-	printf("%s%s: %s\n", findings, shown,
+	return sa_xasprintf("%s%s: %s\n", findings, shown,
 	    sa_verdict_name(sa_guard_verdict(report)));
 }
 
-/* Judges one text and answers. path is NULL for an operand's or a stream's
- * statement. */
+/* Judges one text: whether it is refused, and the answer in out. path is NULL
+ * for an operand's or a stream's statement. */
+static int
+examine(const struct job *j, const char *text, size_t len, const char *path,
+    struct sa_buf *out, struct sa_err *err)
+{
+	json_auto_t *report = NULL;
+	cleanup_free char *name =
+	    path != NULL ? sa_text_utf8(path, strlen(path)) : NULL;
+	int r = j->sql
+	    ? sa_guard_sql(text, len, name, &j->options, &report, err)
+	    : sa_guard_python(text, len, name, &j->options, &report, err);
+
+	if (r < 0)
+		return -1;
+	cleanup_free char *answer = j->quiet ? sa_xstrdup("")
+	    : j->format == FORMAT_TEXT
+	    ? as_text(report, path != NULL ? path : "-", text, len)
+	    : j->format == FORMAT_SARIF	 ? sa_format_sarif(report)
+	    : j->format == FORMAT_GITHUB ? sa_format_github(report)
+					 : sa_json_text(report);
+	sa_buf_adds(out, answer);
+	return !sa_guard_passes(report);
+}
+
+static void
+begin_sarif(struct job *j)
+{
+	cleanup_free char *begin = j->begun ? NULL : sa_format_sarif_begin();
+
+	if (begin != NULL)
+		fputs(begin, stdout);
+	j->begun = true;
+}
+
+static void
+answer_json(const struct job *j, const struct sa_buf *out)
+{
+	json_auto_t *report = NULL;
+
+	/* what a terminal would act on is escaped there */
+	if (isatty(STDOUT_FILENO) &&
+	    sa_json_parse(sa_buf_str(out), out->len, "report", &report, NULL) ==
+		0) {
+		sa_cli_answer(j->cli, report, NULL);
+		return;
+	}
+	fwrite(sa_buf_str(out), 1, out->len, stdout);
+	putchar('\n');
+}
+
+/* An answer that examine() gave goes out. */
+static void
+answer(struct job *j, bool refused, const struct sa_buf *out)
+{
+	if (refused)
+		worse(j, sa_kind_info(SA_NO)->code);
+	if (j->quiet)
+		return;
+	if (j->format == FORMAT_JSON) {
+		answer_json(j, out);
+	} else {
+		if (j->format == FORMAT_SARIF) {
+			begin_sarif(j);
+			if (j->results && out->len > 0)
+				putchar(',');
+			j->results = j->results || out->len > 0;
+		}
+		fwrite(sa_buf_str(out), 1, out->len, stdout);
+	}
+	fflush(stdout);
+	j->written = true;
+}
+
 static int
 judge(struct job *j, const char *text, size_t len, const char *path,
     struct sa_err *err)
 {
-	json_auto_t *report = NULL;
-	int r = j->sql
-	    ? sa_guard_sql(text, len, path, &j->options, &report, err)
-	    : sa_guard_python(text, len, path, &j->options, &report, err);
+	cleanup_buf struct sa_buf out = SA_BUF_INIT(SA_BUF_NOMAX);
+	int r = examine(j, text, len, path, &out, err);
 
-	if (r < 0)
-		return -1;
-	if (!sa_guard_passes(report))
-		j->code = sa_kind_info(SA_NO)->code;
-	if (j->quiet)
-		return 0;
-	if (sa_cli_human(j->cli))
-		print_text(report, path != NULL ? path : "-", text, len);
-	else
-		sa_cli_answer(j->cli, report, NULL);
-	j->written = true;
-	return 0;
+	if (r >= 0)
+		answer(j, r > 0, &out);
+	return r < 0 ? -1 : 0;
 }
 
 static int
-judge_file(struct job *j, const char *path, struct sa_err *err)
+examine_file(const struct job *j, const char *path, struct sa_buf *out,
+    struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_GUARD_MAX);
 	cleanup_free char *shown = sa_text_visible(path);
@@ -79,7 +173,7 @@ judge_file(struct job *j, const char *path, struct sa_err *err)
 
 	if (sa_io_read_file(AT_FDCWD, path, &b, name, err) < 0)
 		return -1;
-	return judge(j, sa_buf_str(&b), b.len, path, err);
+	return examine(j, sa_buf_str(&b), b.len, path, out, err);
 }
 
 static int
@@ -91,7 +185,7 @@ nothing_came(struct sa_err *err)
 }
 
 static int
-judge_stdin(struct job *j, struct sa_err *err)
+examine_stdin(const struct job *j, struct sa_buf *out, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_GUARD_MAX);
 
@@ -101,7 +195,7 @@ judge_stdin(struct job *j, struct sa_err *err)
 		return -1;
 	if (b.len == 0)
 		return nothing_came(err);
-	return judge(j, sa_buf_str(&b), b.len, "-", err);
+	return examine(j, sa_buf_str(&b), b.len, "-", out, err);
 }
 
 /* A few bytes of stdin: their number, 0 at its end, -1 with err. */
@@ -163,6 +257,68 @@ judge_stream(struct job *j, struct sa_err *err)
 	return b.len > 0 ? judge(j, sa_buf_str(&b), b.len, NULL, err) : 0;
 }
 
+/* Item i: a file, stdin, or with --sql a statement. */
+static int
+work(void *arg, size_t i, struct sa_buf *out, struct sa_err *err)
+{
+	const struct job *j = arg;
+	const char *s =
+	    j->sql ? sa_cli_operands(j->cli)->v[i] : j->files.path[i];
+
+	if (strcmp(s, "-") == 0)
+		return examine_stdin(j, out, err);
+	if (j->sql)
+		return examine(j, s, strlen(s), NULL, out, err);
+	return examine_file(j, s, out, err);
+}
+
+static void
+take(void *arg, size_t i, int rc, const struct sa_buf *out, struct sa_err *err)
+{
+	struct job *j = arg;
+
+	if (rc >= 0) {
+		answer(j, rc > 0, out);
+		return;
+	}
+	if (err->kind == SA_INTERNAL && !j->sql) {
+		cleanup_free char *shown = sa_text_visible(j->files.path[i]);
+		sa_err_prefix(err, "'%s'", shown);
+	}
+	if (j->nitem > 1 || j->failures > 0) {
+		note_failure(j, err);
+		return;
+	}
+	*j->err = *err;
+	err->detail = NULL;
+}
+
+/* The items in n, in as many processes as --jobs says. */
+static int
+judge_items(struct job *j, size_t n, struct sa_err *err)
+{
+	unsigned jobs = (unsigned)sa_cli_int(j->cli, "jobs", 1);
+
+	j->nitem = n;
+	j->err = err;
+	if (sa_fan_run(n, jobs, work, take, j, err) < 0)
+		return -1;
+	return err->kind == SA_OK ? 0 : -1;
+}
+
+static int
+judge_files(struct job *j, const struct sa_strings *o, struct sa_err *err)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		if (sa_tree_add(&j->files, o->v[i], err) == 0)
+			continue;
+		if (o->n == 1)
+			return -1;
+		note_failure(j, err);
+	}
+	return judge_items(j, j->files.n, err);
+}
+
 static int
 judge_request(struct job *j, struct sa_err *err)
 {
@@ -173,26 +329,21 @@ judge_request(struct job *j, struct sa_err *err)
 		return judge(j, json_string_value(code),
 		    json_string_length(code), NULL, err);
 	if (code == NULL && operands->n == 1 && !j->sql)
-		return judge_file(j, operands->v[0], err);
+		return judge_files(j, operands, err);
 	return sa_err_set(err, SA_INVALID,
 	    "request: one of the members code and path is needed, and a path "
 	    "is no SQL");
 }
 
 static int
-judge_operands(struct job *j, struct sa_err *err)
+judge_stdin(struct job *j, struct sa_err *err)
 {
-	const struct sa_strings *o = sa_cli_operands(j->cli);
+	cleanup_buf struct sa_buf out = SA_BUF_INIT(SA_BUF_NOMAX);
+	int r = examine_stdin(j, &out, err);
 
-	for (size_t i = 0; i < o->n; i++) {
-		bool standard = strcmp(o->v[i], "-") == 0;
-		int r = standard ? judge_stdin(j, err)
-		    : j->sql	 ? judge(j, o->v[i], strlen(o->v[i]), NULL, err)
-				 : judge_file(j, o->v[i], err);
-		if (r < 0)
-			return -1;
-	}
-	return 0;
+	if (r >= 0)
+		answer(j, r > 0, &out);
+	return r < 0 ? -1 : 0;
 }
 
 /* The policy in force, tightened by each --policy. */
@@ -243,9 +394,31 @@ print_policy(const struct job *j)
 }
 
 static int
+get_format(struct job *j, struct sa_err *err)
+{
+	const char *name = sa_cli_str(j->cli, "format");
+
+	j->format = sa_cli_human(j->cli) ? FORMAT_TEXT : FORMAT_JSON;
+	if (name == NULL)
+		return 0;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (strcmp(name, formats[i]) == 0) {
+			j->format = (enum format)i;
+			if (j->format != FORMAT_JSON &&
+			    sa_cli_flag(j->cli, "json"))
+				break;
+			return 0;
+		}
+	return sa_err_set(err, SA_USAGE,
+	    "--format takes 'text', 'json', 'sarif' or 'github', and with "
+	    "--json only 'json'");
+}
+
+static int
 get_options(struct job *j, struct sa_err *err)
 {
 	const char *unresolved = sa_cli_str(j->cli, "unresolved");
+	const struct sa_strings *o = sa_cli_operands(j->cli);
 
 	j->sql = sa_cli_flag(j->cli, "sql");
 	j->quiet = sa_cli_flag(j->cli, "quiet");
@@ -257,11 +430,43 @@ get_options(struct job *j, struct sa_err *err)
 	else if (unresolved != NULL && strcmp(unresolved, "reject") != 0)
 		return sa_err_set(err, SA_USAGE,
 		    "--unresolved takes 'reject' or 'warn'");
-	if (sa_cli_flag(j->cli, "null") &&
-	    (!j->sql || sa_cli_operands(j->cli)->n > 0))
+	if (sa_cli_flag(j->cli, "null") && (!j->sql || o->n > 0))
 		return sa_err_set(err, SA_USAGE,
 		    "-0 goes with --sql and without operands");
-	return 0;
+	for (size_t i = 0; i < o->n && sa_cli_int(j->cli, "jobs", 1) > 1; i++)
+		if (strcmp(o->v[i], "-") == 0)
+			return sa_err_set(err, SA_USAGE,
+			    "--jobs does not share stdin");
+	return get_format(j, err);
+}
+
+static int
+judge_all(struct job *j, struct sa_err *err)
+{
+	const struct sa_strings *operands = sa_cli_operands(j->cli);
+
+	if (sa_cli_request(j->cli) != NULL)
+		return judge_request(j, err);
+	if (operands->n > 0)
+		return j->sql ? judge_items(j, operands->n, err)
+			      : judge_files(j, operands, err);
+	if (isatty(STDIN_FILENO))
+		return sa_err_set(err, SA_USAGE,
+		    "no file is named and stdin is a terminal");
+	return sa_cli_flag(j->cli, "null") ? judge_stream(j, err)
+					   : judge_stdin(j, err);
+}
+
+/* Everything was judged, or as much as there could be. */
+static int
+finish(struct job *j)
+{
+	if (j->format == FORMAT_SARIF && !j->quiet) {
+		begin_sarif(j);
+		cleanup_free char *end = sa_format_sarif_end(j->notes, j->code);
+		fputs(end, stdout);
+	}
+	return j->code;
 }
 
 static int
@@ -278,22 +483,17 @@ check(struct sa_cli *cli, struct sa_err *err)
 		return print_policy(&j);
 	if (get_options(&j, err) < 0)
 		return -1;
-	if (sa_cli_request(cli) != NULL)
-		r = judge_request(&j, err);
-	else if (sa_cli_operands(cli)->n > 0)
-		r = judge_operands(&j, err);
-	else if (isatty(STDIN_FILENO))
-		r = sa_err_set(err, SA_USAGE,
-		    "no file is named and stdin is a terminal");
-	else if (sa_cli_flag(cli, "null"))
-		r = judge_stream(&j, err);
-	else
-		r = judge_stdin(&j, err);
-	return r < 0 ? failed(&j, err) : j.code;
+	r = judge_all(&j, err);
+	if (r < 0 && j.written)
+		note_failure(&j, err);
+	r = r < 0 && !j.written ? -1 : finish(&j);
+	sa_tree_release(&j.files);
+	json_decref(j.notes);
+	return r;
 }
 
 static const struct sa_verb verbs[] = {
-	{ "check", "[FILE...]", 0, -1, SA_VERB_REQUEST, "path",
+	{ "check", "[FILE|DIRECTORY...]", 0, -1, SA_VERB_REQUEST, "path",
 	    "judge Python sources, or with --sql the SQL texts given", check },
 	{ NULL, NULL, 0, 0, 0, NULL, NULL, NULL },
 };
@@ -315,6 +515,10 @@ static const struct sa_opt opts[] = {
 	    "tell what a rule is about and stop", 0, 0 },
 	{ "print-policy", 0, SA_OPT_FLAG, 0, "check", NULL,
 	    "print the policy in force as a file and stop", 0, 0 },
+	{ "format", 0, SA_OPT_STRING, 0, "check", "text|json|sarif|github",
+	    "how the answer is written", 0, 0 },
+	{ "jobs", 0, SA_OPT_INT, 0, "check", "N",
+	    "judge in N processes at once", 1, SA_FAN_JOBS_MAX },
 	{ "quiet", 'q', SA_OPT_FLAG, 0, "check", NULL,
 	    "write nothing; the exit status is the answer", 0, 0 },
 	{ "code", 0, SA_OPT_STRING, SA_OPT_MEMBER, "check", "TEXT",

@@ -145,8 +145,8 @@ test_expect_success 'several files: a record a line, the worst exit status' '
 	sa-sqlguard yes.py code.py >out &&
 	test_expect_code 66 sa-sqlguard yes.py missing no.py >out 2>err &&
 	test_match "^sa-sqlguard: .*missing" err &&
-	test "$(wc -l <out)" -eq 1 &&
-	test_expect_code 66 sa-sqlguard missing no.py >out &&
+	test "$(wc -l <out)" -eq 2 &&
+	test_expect_code 66 sa-sqlguard missing gone >out &&
 	test_empty out
 '
 
