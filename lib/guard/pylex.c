@@ -369,7 +369,8 @@ keyword(const char *s, size_t n)
 		return SA_PY_NAME;
 	for (size_t i = 0; i < NKEYWORDS; i++) {
 		const char *w = keywords[i].word;
-		if (w[0] == s[0] && strncmp(w, s, n) == 0 && w[n] == '\0')
+		if (w[0] == s[0] && w[1] == s[1] && strncmp(w, s, n) == 0 &&
+		    w[n] == '\0')
 			return keywords[i].kind;
 	}
 	return SA_PY_NAME;

@@ -186,7 +186,7 @@ sa_sink_type_of(const char *name, size_t len, bool call, const char *receiver,
     size_t rlen)
 {
 	for (size_t i = 0; i < COUNT(types); i++) {
-		if (types[i].call != call ||
+		if (types[i].call != call || *types[i].name != *name ||
 		    compare(name, len, types[i].name) != 0)
 			continue;
 		if (strcmp(types[i].receiver, "*") == 0 ||

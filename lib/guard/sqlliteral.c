@@ -3,6 +3,7 @@
 #include "config.h"
 #include "guard/sql.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "guard/sqlhead.h"
@@ -325,6 +326,21 @@ statements(const struct sa_sql_lex *lx, struct sa_sql_hit *hit)
 	return forbidden;
 }
 
+/* Whether a text may begin with a statement: most literals do not. */
+static bool
+begins(const char *s, size_t len)
+{
+	size_t from = 0, to;
+
+	while (from < len && strchr(" \t\r\n", s[from]) != NULL)
+		from++;
+	for (to = from; to < len && isalpha((unsigned char)s[to]);)
+		to++;
+	if (to == from || (to < len && (unsigned char)s[to] >= 0x80))
+		return from < len;
+	return sa_sql_word(s + from, to - from) != SA_W_NONE;
+}
+
 bool
 sa_sql_forbidden_literal(const char *text, size_t len, sa_sql_hit_fn *hit,
     void *arg)
@@ -335,7 +351,7 @@ sa_sql_forbidden_literal(const char *text, size_t len, sa_sql_hit_fn *hit,
 	};
 	struct sa_sql_lex lx;
 
-	if (len > SA_SQL_MAX)
+	if (len > SA_SQL_MAX || !begins(text, len))
 		return false;
 	bool found = sa_sql_lex(&lx, text, len, false) == 0 &&
 	    lx.trouble == NULL && statements(&lx, &h);
