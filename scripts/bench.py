@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
 """The rows of scripts/bench; see there."""
+import ast
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(sys.argv[1])
 DEVNULL = os.open(os.devnull, os.O_RDWR)
 
@@ -237,11 +239,148 @@ def row_output():
     )
 
 
+def guard(*argv):
+    """Lines of t/bench-guard, split; see there."""
+    done = subprocess.run(
+        [tool("t/bench-guard"), *argv], stdout=subprocess.PIPE, check=False
+    )
+    if done.returncode != 0:
+        sys.exit("bench: bench-guard: exit status %d" % done.returncode)
+    return [line.split("\t") for line in done.stdout.decode().splitlines()]
+
+
+def statements():
+    path = os.path.join(TOP, "t/data/sql-spark-tests.tsv")
+    with open(path, encoding="utf-8") as f:
+        return [
+            json.loads(line.rsplit("\t", 1)[1])
+            for line in f
+            if line.strip() and not line.startswith("#")
+        ]
+
+
+def guard_sql(texts):
+    with tempfile.NamedTemporaryFile() as f:
+        f.write("".join(t + "\0" for t in texts).encode())
+        f.flush()
+        return float(guard("sql", f.name)[0][1])
+
+
+def guard_python():
+    """Megabytes a second, and the files: scripts of Spark's own, or Python's
+    library where there is no Spark."""
+    home = os.environ.get("SPARK_HOME", "")
+    top = os.path.dirname(os.__file__)
+    if home:
+        top = os.path.join(home, "examples")
+    files = []
+    for base, dirs, names in os.walk(top):
+        dirs[:] = [d for d in dirs if d not in ("site-packages", "test")]
+        files += [os.path.join(base, n) for n in names if n.endswith(".py")]
+    files = sorted(f for f in files if 0 < os.path.getsize(f) < 2**20)[:200]
+    return float(guard("python", *files)[0][1]), files
+
+
+def mb(rate):
+    return "%.2f MB/s" % rate
+
+
+def rate_of(texts, work):
+    """Megabytes of texts a second of processor time that work() takes."""
+    begin = time.process_time()
+    for text in texts:
+        work(text)
+    took = time.process_time() - begin
+    return sum(len(t.encode()) for t in texts) / took / 1e6
+
+
+def row_sql():
+    ours = guard_sql(statements())
+    return (
+        "SQL of Spark's own tests, judged in one thread",
+        mb(ours), "", ours, "at least", 100,
+    )
+
+
+def row_sqlparse():
+    try:
+        import sqlparse
+    except ImportError:
+        return None
+    texts = statements()
+    other = rate_of(
+        texts[::10], lambda t: [s.get_type() for s in sqlparse.parse(t)]
+    )
+    ours = guard_sql(texts)
+    return (
+        "the same, against sqlparse %s" % sqlparse.__version__,
+        mb(ours), mb(other), ours / other, "at least", 800,
+    )
+
+
+def row_python():
+    ours, _ = guard_python()
+    return (
+        "Python sources, judged in one thread",
+        mb(ours), "", ours, "at least", 40,
+    )
+
+
+def row_ast():
+    ours, files = guard_python()
+    texts = []
+    for name in files:
+        with open(name, encoding="utf-8", errors="replace") as f:
+            texts.append(f.read())
+    other = rate_of(texts, compile_ast)
+    return (
+        "the same, against CPython's ast.parse",
+        mb(ours), mb(other), ours / other, "at least", 10,
+    )
+
+
+def compile_ast(text):
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        pass
+
+
+# Shapes whose time per byte must not grow; the others are listed for memory.
+EVEN = (
+    "python (", "python {", "python '", 'python """', "python names", "sql (",
+    "sql /*", "sql '", "sql +",
+)
+
+
+def row_even():
+    shapes = [s for s in guard("shapes") if s[0] in EVEN]
+    name, small, large, ratio, _ = max(shapes, key=lambda s: float(s[3]))
+    return (
+        "time a byte of 1 MiB of '%s', against 10 KB" % name,
+        large + " ns", small + " ns", float(ratio), "at most", 1.3,
+    )
+
+
+def row_room():
+    name, *_, size = max(guard("shapes"), key=lambda s: float(s[4]))
+    return (
+        "memory for 1 MiB of '%s'" % name,
+        size + " MiB", "", float(size), "MiB, at most", 32,
+    )
+
+
 ROWS = {
     "start": row_start,
     "list": row_list,
     "memory": row_memory,
     "output": row_output,
+    "sql": row_sql,
+    "sqlparse": row_sqlparse,
+    "python": row_python,
+    "ast": row_ast,
+    "even": row_even,
+    "room": row_room,
 }
 
 
@@ -251,7 +390,11 @@ def main():
     for name in names:
         if name not in ROWS:
             sys.exit("bench: no row %r; there are: %s" % (name, " ".join(ROWS)))
-        title, ours, other, ratio, how, bound = ROWS[name]()
+        row = ROWS[name]()
+        if row is None:
+            print("%-62s skipped: its module is not to be had" % name)
+            continue
+        title, ours, other, ratio, how, bound = row
         good = ratio >= bound if how == "at least" else ratio <= bound
         print(
             "%-62s %12s %12s %8.2f  %s %g: %s"

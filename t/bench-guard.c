@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors
+ *
+ * usage: bench-guard python FILE...
+ *        bench-guard sql FILE...	texts with a NUL behind each
+ *        bench-guard shapes
+ *
+ * How fast the guard is in one thread, of processor time, without reading
+ * files or starting a program: the bytes of one round and the megabytes a
+ * second. Of each hostile shape: nanoseconds a byte at 10 KB and at 1 MiB,
+ * their ratio, and the most memory that judging 1 MiB of it took, in MiB.
+ */
+#include "config.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <err.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "guard/guard.h"
+
+#define SMALL 10240
+#define ENOUGH 0.5 /* seconds of work that a rate is taken from */
+
+struct text {
+	const char *s;
+	size_t len;
+};
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void
+judge(const struct text *t, bool sql)
+{
+	json_t *report = NULL;
+	struct sa_err e = SA_ERR_INIT;
+	int r = sql ? sa_guard_sql(t->s, t->len, NULL, NULL, &report, &e)
+		    : sa_guard_python(t->s, t->len, NULL, NULL, &report, &e);
+
+	if (r < 0)
+		errx(1, "%s", e.msg);
+	json_decref(report);
+}
+
+/* Seconds that one round over the texts takes: the best of a few. */
+static double
+measure(const struct text *text, size_t n, bool sql, double enough)
+{
+	double best = 1e9, spent = 0;
+
+	for (int round = 0; round < 3 || spent < enough; round++) {
+		double begin = now();
+		for (size_t i = 0; i < n; i++)
+			judge(&text[i], sql);
+		double took = now() - begin;
+		best = took < best ? took : best;
+		spent += took;
+	}
+	return best;
+}
+
+static void
+rate(char **path, bool sql)
+{
+	struct text *text = NULL;
+	size_t n = 0, bytes = 0;
+
+	for (; *path != NULL; path++) {
+		struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+		struct sa_err e = SA_ERR_INIT;
+		if (sa_io_read_file(AT_FDCWD, *path, &b, *path, &e) < 0)
+			errx(1, "%s", e.msg);
+		const char *s = sa_buf_str(&b), *end = s + b.len;
+		while (s < end) {
+			size_t len = sql ? strlen(s) : b.len;
+			text = sa_xrealloc(text, n + 1, sizeof(*text));
+			text[n++] = (struct text){ s, len };
+			bytes += len;
+			s += len + 1;
+		}
+	}
+	double best = measure(text, n, sql, ENOUGH);
+	printf("%zu\t%.1f\n", bytes, (double)bytes / best / 1e6);
+	free(text);
+}
+
+/* A shape is head, then part over and over with "%" as a number, then tail. */
+static const struct shape {
+	const char *name;
+	bool sql;
+	const char *head, *part, *tail;
+} shapes[] = {
+	{ "python (", false, "", "(", "" },
+	{ "python {", false, "", "{", "" },
+	{ "python f'{", false, "", "f'{", "" },
+	{ "python []", false, "x = [", "[],", "]\n" },
+	{ "python '", false, "", "'", "" },
+	{ "python ''", false, "x = (", "'' ", ")\n" },
+	{ "python \"\"\"", false, "", "\"\"\"", "" },
+	{ "python +", false, "spark.sql('a'", " + 'b'", ")\n" },
+	{ "python x = x +", false, "x = 'a'\n", "x = x + 'b'\n",
+	    "spark.sql(x)\n" },
+	{ "python names", false, "", "name%\n", "" },
+	{ "python assignments", false, "", "a% = b\n", "" },
+	{ "python statements", false, "", "a = 1\n", "" },
+	{ "python calls", false, "", "f(x)\n", "" },
+	{ "python arguments", false, "f(", "a,", ")\n" },
+	{ "python functions", false, "", "def f%(): pass\n", "" },
+	{ "python literals", false, "", "x = 'abc'\n", "" },
+	{ "python spark.sql", false, "", "spark.sql('SELECT 1')\n", "" },
+	{ "python text", false, "spark.sql('SELECT ", "a, ", "b')\n" },
+	{ "sql (", true, "SELECT ", "(", "" },
+	{ "sql /*", true, "SELECT ", "/*", "" },
+	{ "sql '", true, "SELECT ", "'", "" },
+	{ "sql `", true, "SELECT ", "`", "" },
+	{ "sql +", true, "SELECT 1", "+1", "" },
+	{ "sql names", true, "SELECT 1", ", n%", "" },
+	{ "sql ;", true, "SELECT 1", ";SELECT 1", "" },
+	{ "sql WITH", true, "WITH a AS (SELECT 1)", ", a AS (SELECT 1)",
+	    " SELECT 1" },
+};
+
+static void
+build(const struct shape *s, size_t size, struct sa_buf *b)
+{
+	size_t room = size - strlen(s->tail) - 12;
+
+	sa_buf_adds(b, s->head);
+	for (unsigned i = 0; b->len + strlen(s->part) < room; i++)
+		for (const char *p = s->part; *p != '\0'; p++)
+			if (*p == '%')
+				sa_buf_addf(b, "%u", i);
+			else
+				sa_buf_addch(b, *p);
+	sa_buf_adds(b, s->tail);
+}
+
+/* Nanoseconds a byte, and the peak of a process that does only this. */
+static double
+judge_shape(const struct shape *s, size_t size, double *mib)
+{
+	int fd[2];
+	double r[2] = { 0, 0 };
+	struct rusage use;
+
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		err(1, "pipe2");
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid < 0)
+		err(1, "fork");
+	if (pid == 0) {
+		struct sa_buf b = SA_BUF_INIT(SA_GUARD_MAX);
+		build(s, size, &b);
+		struct text t = { sa_buf_str(&b), b.len };
+		judge(&t, s->sql);
+		getrusage(RUSAGE_SELF, &use);
+		r[1] = (double)use.ru_maxrss / 1024;
+		r[0] = measure(&t, 1, s->sql, ENOUGH / 5) / (double)b.len * 1e9;
+		_exit(write(fd[1], r, sizeof(r)) != sizeof(r));
+	}
+	close(fd[1]);
+	if (read(fd[0], r, sizeof(r)) != sizeof(r))
+		errx(1, "%s: no answer", s->name);
+	close(fd[0]);
+	waitpid(pid, NULL, 0);
+	*mib = r[1];
+	return r[0];
+}
+
+static void
+all_shapes(void)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		double mib;
+		double small = judge_shape(&shapes[i], SMALL, &mib);
+		double large = judge_shape(&shapes[i], SA_GUARD_MAX, &mib);
+		printf("%s\t%.1f\t%.1f\t%.2f\t%.1f\n", shapes[i].name, small,
+		    large, large / small, mib);
+	}
+}
+
+int
+main(int argc, char *argv[])
+{
+	if (argc == 2 && strcmp(argv[1], "shapes") == 0)
+		all_shapes();
+	else if (argc > 2 && strcmp(argv[1], "python") == 0)
+		rate(argv + 2, false);
+	else if (argc > 2 && strcmp(argv[1], "sql") == 0)
+		rate(argv + 2, true);
+	else
+		errx(64, "usage: bench-guard python|sql FILE..., or shapes");
+	return 0;
+}
