@@ -26,6 +26,18 @@ test_expect_success 'what is not Python, with its likely cause' '
 	printf "if x:\n\ty\n        z\n" | source_is reject python-syntax
 '
 
+# Python refuses these; the guard reads on.
+test_expect_success 'targets that nothing can be assigned to' '
+	for target in True None ... "(yield)" "f()" "-1" "\"b\"" "a if b else c"
+	do
+		echo "(a, $target, c) = (1, 2, [3])" >target.py &&
+		echo "for [a, $target] in d: pass" >>target.py &&
+		echo "spark.sql(\"SELECT 1\")" >>target.py &&
+		sa-sqlguard target.py >out &&
+		jq_ok ".statements | length == 1" out || return 1
+	done
+'
+
 test_expect_success 'encodings' '
 	printf "x = \"\\377\"\n" | source_is reject python-encoding &&
 	printf "x = 1\\000\n" | source_is reject python-encoding &&

@@ -374,6 +374,9 @@ store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
 		flow(e, &e->attr[t->b], v);
 		return;
 	}
+	/* others can stand among targets in what Python would refuse */
+	if (t->kind != SA_PY_N_INDEX)
+		return;
 	val *object = e->value[t->a];
 	for (uint32_t i = 0; i < object->n; i++)
 		if (object->atom[i].kind == SA_PY_A_LIST ||
