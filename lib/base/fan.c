@@ -22,7 +22,7 @@ struct head {
 
 struct worker {
 	pid_t pid;
-	int fd; /* -1 once it has died */
+	int fd; /* -1 where none runs */
 };
 
 /* What a whole run is about. */
@@ -49,9 +49,9 @@ send_answer(int fd, int rc, const struct sa_buf *out, const struct sa_err *err)
 }
 
 static void
-be_worker(const struct fan *f, unsigned which, int fd)
+be_worker(const struct fan *f, size_t from, int fd)
 {
-	for (size_t i = which; i < f->n; i += f->jobs) {
+	for (size_t i = from; i < f->n; i += f->jobs) {
 		cleanup_buf struct sa_buf out = SA_BUF_INIT(SA_BUF_NOMAX);
 		struct sa_err err = SA_ERR_INIT;
 		int rc = f->work(f->arg, i, &out, &err);
@@ -62,9 +62,11 @@ be_worker(const struct fan *f, unsigned which, int fd)
 	_exit(0);
 }
 
+/* Starts the worker for the items from, from + jobs and so on. */
 static int
-start(struct fan *f, unsigned which, struct sa_err *err)
+start(struct fan *f, size_t from, struct sa_err *err)
 {
+	struct worker *w = &f->worker[from % f->jobs];
 	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
@@ -80,12 +82,13 @@ start(struct fan *f, unsigned which, struct sa_err *err)
 		/* so that it ends when the parent has gone */
 		signal(SIGPIPE, SIG_DFL);
 		close(fds[0]);
-		for (unsigned k = 0; k < which; k++)
-			close(f->worker[k].fd);
-		be_worker(f, which, fds[1]);
+		for (unsigned k = 0; k < f->jobs; k++)
+			if (f->worker[k].fd >= 0)
+				close(f->worker[k].fd);
+		be_worker(f, from, fds[1]);
 	}
 	close(fds[1]);
-	f->worker[which] = (struct worker){ .pid = pid, .fd = fds[0] };
+	*w = (struct worker){ .pid = pid, .fd = fds[0] };
 	return 0;
 }
 
@@ -125,6 +128,17 @@ receive_answer(int fd, int *rc, struct sa_buf *out, struct sa_err *err)
 }
 
 static void
+end(struct worker *w)
+{
+	if (w->fd < 0)
+		return;
+	close(w->fd);
+	w->fd = -1;
+	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void
 take_one(struct fan *f, size_t i)
 {
 	cleanup_buf struct sa_buf out = SA_BUF_INIT(SA_BUF_NOMAX);
@@ -133,26 +147,23 @@ take_one(struct fan *f, size_t i)
 	int rc = -1;
 
 	if (w->fd < 0 || !receive_answer(w->fd, &rc, &out, &err)) {
-		if (w->fd >= 0)
-			close(w->fd);
-		w->fd = -1;
+		end(w);
 		sa_buf_cut(&out, 0);
 		rc = sa_err_set(&err, SA_INTERNAL,
-		    "nothing was done for item %zu: a worker died", i + 1);
+		    "the process that worked on it died");
+		/* another one goes on behind it, if there can be one */
+		if (i + f->jobs < f->n)
+			start(f, i + f->jobs, NULL);
 	}
 	f->take(f->arg, i, rc, &out, &err);
 	sa_err_clear(&err);
 }
 
 static void
-stop(struct fan *f, unsigned started)
+stop(struct fan *f)
 {
-	for (unsigned k = 0; k < started; k++) {
-		if (f->worker[k].fd >= 0)
-			close(f->worker[k].fd);
-		while (waitpid(f->worker[k].pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	for (unsigned k = 0; k < f->jobs; k++)
+		end(&f->worker[k]);
 }
 
 static void
@@ -187,12 +198,14 @@ sa_fan_run(size_t n, unsigned jobs, sa_fan_work_fn *work, sa_fan_take_fn *take,
 	}
 	fflush(stdout);
 	for (unsigned k = 0; k < f.jobs; k++)
+		f.worker[k].fd = -1;
+	for (unsigned k = 0; k < f.jobs; k++)
 		if (start(&f, k, err) < 0) {
-			stop(&f, k);
+			stop(&f);
 			return -1;
 		}
 	for (size_t i = 0; i < n; i++)
 		take_one(&f, i);
-	stop(&f, f.jobs);
+	stop(&f);
 	return 0;
 }

@@ -25,7 +25,8 @@ typedef void sa_fan_take_fn(void *arg, size_t i, int rc,
 
 /*
  * Items 0 to n-1 in that many processes; with jobs 1, or one item, in this one.
- * An item whose worker died is taken with -1 and SA_INTERNAL. -1 with SA_IO
+ * An item whose worker died is taken with -1 and SA_INTERNAL; another worker
+ * goes on behind it. -1 with SA_IO
  * where no process could be started; then nothing was taken.
  */
 #define SA_FAN_JOBS_MAX 64
