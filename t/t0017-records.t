@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+#
+# A line of t/data/records.txt is TYPE MEMBER:KIND..., sorted. It changes only
+# with the format: a member more keeps v, one fewer or of another kind raises
+# it.
+test_description='records: each type as t/data/records.txt has it'
+. "${SA_SRCDIR:-$(dirname "$0")/..}/t/test-lib.sh"
+. "$SA_SRCDIR/t/confirm-lib.sh"
+
+# shape FILE: the line of the record in FILE, two levels deep. Who runs the
+# test, and from where, does not count.
+shape () {
+	jq -r 'def kind: if type == "object" then
+			"{" + (to_entries | map(.key + ":" +
+				(if .key | IN("login_uid", "sudo_user", "tty")
+				then "any" else .value | type end))
+				| sort | join(",")) + "}"
+		elif type == "array" and length > 0 then
+			"[" + (.[0] | type) + "]"
+		else type end;
+		.type + " " + (del(.type) | to_entries
+			| map(.key + ":" + (.value | kind))
+			| sort | join(" "))' "$1"
+}
+
+# same FILE...: the records in these files have their lines.
+same () {
+	for file
+	do
+		shape "$file" >found &&
+		grep "^$(jq -r .type "$file") " "$SA_SRCDIR/t/data/records.txt" \
+			>wanted &&
+		test_cmp wanted found || return
+	done
+}
+
+test_expect_success 'connections, job files, reports of the guard' '
+	sa-conn show demo >connection && sa-conn list >connection_list &&
+	echo "spark.sql(\"INSERT OVERWRITE t SELECT 1\")" >draft.py &&
+	sa-genjob <draft.py >job_file && sa-genjob list >job_file_list &&
+	sa-sqlguard draft.py >guard_report &&
+	sa-conn config --json >setting_list &&
+	same connection connection_list job_file job_file_list guard_report \
+		setting_list
+'
+
+test_expect_success 'pendings, approvals, jobs, logs, the audit chain' '
+	prepare "exit 3" && sa-prepare list >pending_list &&
+	sa-confirm approve --yes "$p" >approval && submit && ended "$j" &&
+	sa-yarn status "$j" >job && sa-yarn list >job_list &&
+	sa-yarn logs --json "$j" >job_log &&
+	sa-confirm audit >audit_list && jq -c ".items[0]" audit_list >audit &&
+	sa-confirm audit --verify >check &&
+	sa-prepare prune --dry-run >prune_report &&
+	same pending.json pending_list approval job job_list job_log audit \
+		audit_list check prune_report
+'
+
+test_expect_success 'sa(7) names each type that is no list' '
+	cut -d" " -f1 "$SA_SRCDIR/t/data/records.txt" |
+		grep -v _list >types &&
+	while read -r type
+	do
+		grep -q "^\.It $type Ta" "$SA_SRCDIR/man/sa.7" || {
+			echo "sa(7) lacks $type"
+			return 1
+		}
+	done <types
+'
+
+test_done
