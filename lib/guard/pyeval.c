@@ -356,8 +356,7 @@ unpack(struct sa_py_eval *e, const struct sa_py_node *t, val *v, uint32_t scope)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct sa_py_node *x = &e->p->node[part[i]];
 		if (x->kind == SA_PY_N_STAR)
-			assign(e, x->a,
-			    sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, each),
+			assign(e, x->a, sa_py_list_val(e, x->c, 0, NULL, each),
 			    scope);
 		else
 			assign(e, part[i],
@@ -485,7 +484,7 @@ some(val *v, enum sa_py_atom_kind kind)
 
 /* Two lists one after the other. */
 static val *
-chain(struct sa_py_eval *e, val *x, val *y)
+chain(struct sa_py_eval *e, val *x, val *y, uint32_t site)
 {
 	const struct sa_py_seq *s = x->atom[0].p, *t = y->atom[0].p;
 
@@ -495,15 +494,15 @@ chain(struct sa_py_eval *e, val *x, val *y)
 		val *item[256];
 		memcpy(item, s->item, s->n * sizeof(item[0]));
 		memcpy(item + s->n, t->item, t->n * sizeof(item[0]));
-		return sa_py_list_val(e, SA_PY_NO_SITE, s->n + t->n, item,
-		    NULL);
+		return sa_py_list_val(e, site, s->n + t->n, item, NULL);
 	}
-	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+	return sa_py_list_val(e, site, 0, NULL,
 	    both(e, sa_py_elements(e, x), sa_py_elements(e, y)));
 }
 
 static val *
-operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src)
+operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src,
+    uint32_t site)
 {
 	bool text = some(x, SA_PY_A_STR) || some(y, SA_PY_A_STR);
 
@@ -511,7 +510,7 @@ operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src)
 		return sa_py_join2(&e->arena, sa_py_texts(&e->arena, x, src),
 		    sa_py_texts(&e->arena, y, src), src);
 	if (op == '+' && only(x, SA_PY_A_LIST) && only(y, SA_PY_A_LIST))
-		return chain(e, x, y);
+		return chain(e, x, y, site);
 	if (op == '%' && some(x, SA_PY_A_STR))
 		return sa_py_fold_percent(e, x, y, src);
 	if (op == '*' && text)
@@ -536,7 +535,9 @@ do_augment(struct sa_py_eval *e, const struct sa_py_node *n)
 	else if (n->op == '+' && some(x, SA_PY_A_LIST))
 		assign(e, n->a, x, n->scope);
 	else
-		assign(e, n->a, operate(e, n->op, x, y, n->offset), n->scope);
+		assign(e, n->a,
+		    operate(e, n->op, x, y, n->offset, SA_PY_NO_SITE),
+		    n->scope);
 }
 
 /* One field of a format string. */
@@ -1210,7 +1211,7 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		return unary(e, n);
 	case SA_PY_N_BINARY:
 		return operate(e, n->op, e->value[n->a], e->value[n->b],
-		    n->offset);
+		    n->offset, n->c);
 	case SA_PY_N_BOOL:
 	case SA_PY_N_COND:
 		return both(e, e->value[n->a], e->value[n->b]);

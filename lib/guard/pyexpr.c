@@ -207,7 +207,8 @@ star_or(struct sa_py_parser *ps, uint32_t (*parse)(struct sa_py_parser *))
 	if (!sa_py_accept(ps, '*'))
 		return parse(ps);
 	uint32_t a = binary(ps, P_BITOR);
-	return a == BAD ? BAD : make(ps, SA_PY_N_STAR, 0, at, a, 0, 0);
+	return a == BAD ? BAD
+			: make(ps, SA_PY_N_STAR, 0, at, a, 0, ps->p->nsite++);
 }
 
 /* Whether an expression can begin with the next token. */
@@ -525,7 +526,7 @@ subscript(struct sa_py_parser *ps, uint32_t object)
 	}
 	if (sa_py_expect(ps, ']') < 0)
 		return BAD;
-	return make(ps, SA_PY_N_INDEX, 0, at, object, one, 0);
+	return make(ps, SA_PY_N_INDEX, 0, at, object, one, ps->p->nsite++);
 }
 
 static uint32_t
@@ -542,6 +543,7 @@ postfix(struct sa_py_parser *ps, uint32_t n)
 		} else if (sa_py_accept(ps, '(')) {
 			struct sa_py_node call = { .kind = SA_PY_N_CALL,
 				.offset = ps->p->node[n].offset,
+				.a = ps->p->nsite++,
 				.c = n };
 			if (sa_py_arguments(ps, &call.first, &call.count) < 0)
 				return BAD;
@@ -674,7 +676,9 @@ binary(struct sa_py_parser *ps, unsigned least)
 		unsigned kind = p <= P_AND ? SA_PY_N_BOOL
 		    : p == P_COMPARE	   ? SA_PY_N_COMPARE
 					   : SA_PY_N_BINARY;
-		a = make(ps, kind, op, ps->p->node[a].offset, a, b, 0);
+		uint32_t site =
+		    kind == SA_PY_N_BINARY && op == '+' ? ps->p->nsite++ : 0;
+		a = make(ps, kind, op, ps->p->node[a].offset, a, b, site);
 	}
 	ps->depth--;
 	return a;

@@ -327,17 +327,17 @@ fold_split(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
 
 	if (sep == NULL || sep->len == 0 || call->count != 2 ||
 	    sa_py_spend(&e->arena, s->len))
-		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		return sa_py_list_val(e, call->a, 0, NULL,
 		    hole(e, call->offset));
 	while (n < 63) {
 		const char *p = find(s->s + i, s->len - i, sep);
 		uint32_t end = p != NULL ? (uint32_t)(p - s->s) : s->len;
 		item[n++] = text_part(e, s, i, end);
 		if (p == NULL)
-			return sa_py_list_val(e, SA_PY_NO_SITE, n, item, NULL);
+			return sa_py_list_val(e, call->a, n, item, NULL);
 		i = end + sep->len;
 	}
-	return sa_py_list_val(e, SA_PY_NO_SITE, n, item, hole(e, call->offset));
+	return sa_py_list_val(e, call->a, n, item, hole(e, call->offset));
 }
 
 /* strip(), lstrip(), rstrip() of blanks or of given characters. */
@@ -500,7 +500,7 @@ list_method(struct sa_py_eval *e, const struct sa_py_node *call,
 		sa_py_add(e, s, each);
 		return each;
 	} else if (strcmp(name, "copy") == 0)
-		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		return sa_py_list_val(e, call->a, 0, NULL,
 		    sa_py_elements(e, self));
 	return &sa_py_any;
 }
@@ -571,11 +571,34 @@ fold_copy(struct sa_py_eval *e, const struct sa_py_node *call, bool order)
 	val *v = sa_py_argument(e, call, 0, NULL);
 
 	if (v == NULL)
-		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, NULL);
+		return sa_py_list_val(e, call->a, 0, NULL, NULL);
 	const struct sa_py_seq *s = fixed(e, v, SA_PY_A_LIST);
 	if (s != NULL && order)
-		return sa_py_list_val(e, SA_PY_NO_SITE, s->n, s->item, NULL);
-	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, sa_py_elements(e, v));
+		return sa_py_list_val(e, call->a, s->n, s->item, NULL);
+	return sa_py_list_val(e, call->a, 0, NULL, sa_py_elements(e, v));
+}
+
+/* dict(a=x, b=y) */
+static val *
+fold_dict(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	const uint32_t *arg = &e->p->pool[call->first];
+	val **item = sa_py_alloc(&e->arena, (call->count + 1) * sizeof(*item));
+	val *rest = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i + 1 < call->count; i += 2) {
+		if (arg[i + 1] >= SA_PY_DOUBLE_STAR) {
+			rest = &sa_py_any;
+			continue;
+		}
+		const struct sa_py_symbol *s = &e->p->symbol[arg[i + 1]];
+		item[n++] = sa_py_str_val(e,
+		    sa_py_str_of(&e->arena, s->s, s->len, call->offset));
+		item[n++] = e->value[arg[i]];
+	}
+	return sa_py_one(&e->arena, SA_PY_A_DICT, 0,
+	    sa_py_list_val(e, call->a, n, item, rest)->atom[0].p);
 }
 
 static val *
@@ -662,6 +685,8 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 	if (in(path, copies))
 		return fold_copy(e, call,
 		    strcmp(path, "list") == 0 || strcmp(path, "tuple") == 0);
+	if (strcmp(path, "dict") == 0)
+		return fold_dict(e, call);
 	if (in(path, same))
 		return argument_or_any(e, call, 0);
 	if (strcmp(path, "next") == 0)
@@ -739,7 +764,7 @@ list_index(struct sa_py_eval *e, const struct sa_py_atom *a,
 	long i = 0;
 
 	if (e->p->node[n->b].kind == SA_PY_N_SLICE)
-		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+		return sa_py_list_val(e, n->c, 0, NULL,
 		    sa_py_elements(e, self));
 	if (s == NULL || !integer(e->value[n->b], &i))
 		return sa_py_elements(e, self);

@@ -27,16 +27,16 @@ enum sa_py_op {
 	SA_PY_N_DICT,	 /* list of key, value, ...; key NONE for **; c: site */
 	SA_PY_N_COMP,	 /* a: element, b: value of a dict's or NONE; c: site */
 	SA_PY_N_ATTR,	 /* a: object, b: symbol */
-	SA_PY_N_INDEX,	 /* a: object, b: index */
+	SA_PY_N_INDEX,	 /* a: object, b: index; c: site */
 	SA_PY_N_SLICE,	 /* a, b, c: bounds or NONE */
-	SA_PY_N_CALL,	 /* c: callee; list of value, name, ... */
+	SA_PY_N_CALL,	 /* a: site, c: callee; list of value, name, ... */
 	SA_PY_N_UNARY,	 /* op, a */
-	SA_PY_N_BINARY,	 /* op, a, b */
+	SA_PY_N_BINARY,	 /* op, a, b; c: site */
 	SA_PY_N_BOOL,	 /* a, b: and, or */
 	SA_PY_N_COMPARE, /* a, b */
 	SA_PY_N_COND,	 /* a: if true, b: else */
 	SA_PY_N_LAMBDA,	 /* a: body, c: scope */
-	SA_PY_N_STAR,	 /* a: *a */
+	SA_PY_N_STAR,	 /* a: *a; c: site */
 	SA_PY_N_AWAIT,	 /* a */
 	SA_PY_N_YIELD,	 /* a or NONE */
 
@@ -152,8 +152,8 @@ struct sa_py_program {
 	uint32_t nstore, capstore;
 	struct sa_py_symbol *symbol;
 	uint32_t nsymbol, capsymbol;
-	bool full;	/* more nodes than the most */
-	uint32_t nsite; /* displays: lists, dicts, comprehensions */
+	bool full;		     /* more nodes than the most */
+	uint32_t nsite;		     /* where lists and dicts are made */
 	struct sa_py_tables *tables; /* hashes and copied names */
 };
 
