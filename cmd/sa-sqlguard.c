@@ -319,6 +319,19 @@ judge_files(struct job *j, const struct sa_strings *o, struct sa_err *err)
 	return judge_items(j, j->files.n, err);
 }
 
+/* One file, or stdin where path is NULL. */
+static int
+judge_one(struct job *j, const char *path, struct sa_err *err)
+{
+	cleanup_buf struct sa_buf out = SA_BUF_INIT(SA_BUF_NOMAX);
+	int r = path != NULL ? examine_file(j, path, &out, err)
+			     : examine_stdin(j, &out, err);
+
+	if (r >= 0)
+		answer(j, r > 0, &out);
+	return r < 0 ? -1 : 0;
+}
+
 static int
 judge_request(struct job *j, struct sa_err *err)
 {
@@ -328,22 +341,12 @@ judge_request(struct job *j, struct sa_err *err)
 	if (json_is_string(code) && operands->n == 0)
 		return judge(j, json_string_value(code),
 		    json_string_length(code), NULL, err);
+	/* one answer for a request: a directory is refused */
 	if (code == NULL && operands->n == 1 && !j->sql)
-		return judge_files(j, operands, err);
+		return judge_one(j, operands->v[0], err);
 	return sa_err_set(err, SA_INVALID,
 	    "request: one of the members code and path is needed, and a path "
 	    "is no SQL");
-}
-
-static int
-judge_stdin(struct job *j, struct sa_err *err)
-{
-	cleanup_buf struct sa_buf out = SA_BUF_INIT(SA_BUF_NOMAX);
-	int r = examine_stdin(j, &out, err);
-
-	if (r >= 0)
-		answer(j, r > 0, &out);
-	return r < 0 ? -1 : 0;
 }
 
 /* The policy in force, tightened by each --policy. */
@@ -454,7 +457,7 @@ judge_all(struct job *j, struct sa_err *err)
 		return sa_err_set(err, SA_USAGE,
 		    "no file is named and stdin is a terminal");
 	return sa_cli_flag(j->cli, "null") ? judge_stream(j, err)
-					   : judge_stdin(j, err);
+					   : judge_one(j, NULL, err);
 }
 
 /* Everything was judged, or as much as there could be. */

@@ -55,6 +55,25 @@ test_expect_success 'what is named is looked at, whatever it is called' '
 	test_cmp expected got
 '
 
+test_expect_success 'a request is about one file' '
+	echo "{\"path\": \"src\"}" |
+		test_expect_code 65 sa-sqlguard --request >out &&
+	test_empty out &&
+	echo "{\"path\": \"src/z.py\"}" | sa-sqlguard --request >out &&
+	jq_ok ".path == \"src/z.py\"" out
+'
+
+test_expect_success 'a name that is not UTF-8' '
+	mkdir odd && echo "$no" >"$(printf "odd/n\\377.py")" &&
+	for format in json text sarif github
+	do
+		test_expect_code 1 sa-sqlguard --format=$format odd >out ||
+			return 1
+	done &&
+	test_expect_code 1 sa-sqlguard odd >out &&
+	jq_ok ".path == \"odd/n\ufffd.py\"" out
+'
+
 test_expect_success 'operands keep their order' '
 	echo "$no" >no.py &&
 	test_expect_code 1 sa-sqlguard src/z.py src/b no.py >out &&
