@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The sa authors
  *
  * usage: bench-guard python FILE...
- *        bench-guard sql FILE...	texts with a NUL behind each
+ *        bench-guard sql FILE...	texts with a NUL behind each, no reports
  *        bench-guard shapes
  *
  * How fast the guard is in one thread, of processor time, without reading
@@ -25,6 +25,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "guard/guard.h"
+#include "guard/sql.h"
 
 #define SMALL 10240
 #define ENOUGH 0.5 /* seconds of work that a rate is taken from */
@@ -43,29 +44,47 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+typedef void judge_fn(const struct text *t);
+
 static void
-judge(const struct text *t, bool sql)
+judge_python(const struct text *t)
 {
 	json_t *report = NULL;
 	struct sa_err e = SA_ERR_INIT;
-	int r = sql ? sa_guard_sql(t->s, t->len, NULL, NULL, &report, &e)
-		    : sa_guard_python(t->s, t->len, NULL, NULL, &report, &e);
 
-	if (r < 0)
+	if (sa_guard_python(t->s, t->len, NULL, NULL, &report, &e) < 0)
+		errx(1, "%s", e.msg);
+	json_decref(report);
+}
+
+/* The verdict alone, which is what other parsers are compared with. */
+static void
+judge_sql(const struct text *t)
+{
+	sa_sql_check(t->s, t->len, SA_SQL_STATEMENT, NULL, NULL, NULL);
+}
+
+static void
+report_sql(const struct text *t)
+{
+	json_t *report = NULL;
+	struct sa_err e = SA_ERR_INIT;
+
+	if (sa_guard_sql(t->s, t->len, NULL, NULL, &report, &e) < 0)
 		errx(1, "%s", e.msg);
 	json_decref(report);
 }
 
 /* Seconds that one round over the texts takes: the best of a few. */
 static double
-measure(const struct text *text, size_t n, bool sql, double enough)
+measure(const struct text *text, size_t n, judge_fn *judge, double enough)
 {
 	double best = 1e9, spent = 0;
 
 	for (int round = 0; round < 3 || spent < enough; round++) {
 		double begin = now();
 		for (size_t i = 0; i < n; i++)
-			judge(&text[i], sql);
+			judge(&text[i]);
 		double took = now() - begin;
 		best = took < best ? took : best;
 		spent += took;
@@ -74,7 +93,7 @@ measure(const struct text *text, size_t n, bool sql, double enough)
 }
 
 static void
-rate(char **path, bool sql)
+rate(char **path, judge_fn *judge, bool many)
 {
 	struct text *text = NULL;
 	size_t n = 0, bytes = 0;
@@ -86,14 +105,14 @@ rate(char **path, bool sql)
 			errx(1, "%s", e.msg);
 		const char *s = sa_buf_str(&b), *end = s + b.len;
 		while (s < end) {
-			size_t len = sql ? strlen(s) : b.len;
+			size_t len = many ? strlen(s) : b.len;
 			text = sa_xrealloc(text, n + 1, sizeof(*text));
 			text[n++] = (struct text){ s, len };
 			bytes += len;
 			s += len + 1;
 		}
 	}
-	double best = measure(text, n, sql, ENOUGH);
+	double best = measure(text, n, judge, ENOUGH);
 	printf("%zu\t%.1f\n", bytes, (double)bytes / best / 1e6);
 	free(text);
 }
@@ -164,13 +183,14 @@ judge_shape(const struct shape *s, size_t size, double *mib)
 	if (pid < 0)
 		err(1, "fork");
 	if (pid == 0) {
+		judge_fn *judge = s->sql ? report_sql : judge_python;
 		struct sa_buf b = SA_BUF_INIT(SA_GUARD_MAX);
 		build(s, size, &b);
 		struct text t = { sa_buf_str(&b), b.len };
-		judge(&t, s->sql);
+		judge(&t);
 		getrusage(RUSAGE_SELF, &use);
 		r[1] = (double)use.ru_maxrss / 1024;
-		r[0] = measure(&t, 1, s->sql, ENOUGH / 5) / (double)b.len * 1e9;
+		r[0] = measure(&t, 1, judge, ENOUGH / 5) / (double)b.len * 1e9;
 		_exit(write(fd[1], r, sizeof(r)) != sizeof(r));
 	}
 	close(fd[1]);
@@ -200,9 +220,9 @@ main(int argc, char *argv[])
 	if (argc == 2 && strcmp(argv[1], "shapes") == 0)
 		all_shapes();
 	else if (argc > 2 && strcmp(argv[1], "python") == 0)
-		rate(argv + 2, false);
+		rate(argv + 2, judge_python, false);
 	else if (argc > 2 && strcmp(argv[1], "sql") == 0)
-		rate(argv + 2, true);
+		rate(argv + 2, judge_sql, true);
 	else
 		errx(64, "usage: bench-guard python|sql FILE..., or shapes");
 	return 0;
