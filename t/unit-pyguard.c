@@ -107,8 +107,24 @@ static const struct row bypasses[] = {
 	    "sql-statement" },
 	{ "B20 base64",
 	    "import base64\n"
-	    "spark.sql(base64.b64decode(b'RFJPUA==').decode())",
+	    "spark.sql(base64.b64decode(b'RFJPUCBUQUJMRSB0').decode())",
+	    R, "sql-statement" },
+	{ "B20 base64 with padding",
+	    "from base64 import b64decode as d\n"
+	    "spark.sql(d('RFJPUCBUQUJMRSB0YQ==').decode('utf-8'))",
+	    R, "sql-statement" },
+	{ "base64 of a query",
+	    "import base64\n"
+	    "spark.sql(base64.b64decode('U0VMRUNUIDE=').decode())",
+	    A, NULL },
+	{ "base64 that Python reads in another way",
+	    "import base64\n"
+	    "spark.sql(base64.b64decode('U0VM\\nRUNUIDE=').decode())",
 	    U, "python-unresolved" },
+	{ "base64 of other letters",
+	    "import base64\n"
+	    "spark.sql(base64.b64decode('w6k=').decode())",
+	    U, NULL },
 	{ "B21 appended", "q = 'DROP '; q += 'TABLE t'; spark.sql(q)", R,
 	    "sql-statement" },
 	{ "B21 list",

@@ -663,6 +663,47 @@ fold_chr(struct sa_py_eval *e, const struct sa_py_node *call)
 	return sa_py_str_val(e, sa_py_str_copy(&e->arena, &c, 1, &run, 1));
 }
 
+/* The value of a base64 digit, or -1. */
+static int
+base64_digit(char c)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *p = c != '\0' ? strchr(digits, c) : NULL;
+
+	return p != NULL ? (int)(p - digits) : -1;
+}
+
+/* base64.b64decode() of a constant whose bytes are ASCII; whatever is not
+ * plain base64 is not known. */
+static val *
+fold_base64(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	str *s = sole(sa_py_argument(e, call, 0, "s"), SA_PY_A_STR);
+	uint32_t bits = 0, n = 0, i = 0;
+
+	if (s == NULL || call->count != 2 || s->len % 4 != 0 ||
+	    sa_py_spend(&e->arena, s->len))
+		return &sa_py_any;
+	char *c = sa_py_alloc(&e->arena, s->len + 1);
+	for (int d; i < s->len && (d = base64_digit(s->s[i])) >= 0; i++) {
+		bits = bits << 6 | (uint32_t)d;
+		if (i % 4 == 0)
+			continue;
+		c[n] = (char)(bits >> (6 - 2 * (i % 4)) & 0xff);
+		if ((unsigned char)c[n++] >= 0x80)
+			return &sa_py_any;
+	}
+	for (uint32_t k = i; k < s->len; k++)
+		if (s->s[k] != '=' || k + 2 < s->len)
+			return &sa_py_any;
+	struct sa_py_run run = { .at = 0, .src = call->offset };
+	struct sa_py_str *r = sa_py_alloc(&e->arena, sizeof(*r));
+	*r = *sa_py_str_copy(&e->arena, c, n, &run, 1);
+	r->bytes = true;
+	return sa_py_str_val(e, r);
+}
+
 val *
 sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
     const char *path)
@@ -685,6 +726,8 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 	if (in(path, copies))
 		return fold_copy(e, call,
 		    strcmp(path, "list") == 0 || strcmp(path, "tuple") == 0);
+	if (strcmp(path, "base64.b64decode") == 0)
+		return fold_base64(e, call);
 	if (strcmp(path, "dict") == 0)
 		return fold_dict(e, call);
 	if (in(path, same))
