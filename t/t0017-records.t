@@ -5,6 +5,7 @@
 # A line of t/data/records.txt is TYPE MEMBER:KIND..., sorted. It changes only
 # with the format: a member more keeps v, one fewer or of another kind raises
 # it.
+# shellcheck disable=SC2034
 test_description='records: each type as t/data/records.txt has it'
 . "${SA_SRCDIR:-$(dirname "$0")/..}/t/test-lib.sh"
 . "$SA_SRCDIR/t/confirm-lib.sh"
@@ -30,8 +31,8 @@ same () {
 	for file
 	do
 		shape "$file" >found &&
-		grep "^$(jq -r .type "$file") " "$SA_SRCDIR/t/data/records.txt" \
-			>wanted &&
+		type=$(jq -r .type "$file") &&
+		grep "^$type " "$SA_SRCDIR/t/data/records.txt" >wanted &&
 		test_cmp wanted found || return
 	done
 }
