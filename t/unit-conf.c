@@ -89,6 +89,7 @@ test_risks(void)
 		"spark.jars.packages", "SPARK.JARS.IVYSETTINGS",
 		"spark.submit.pyFiles", "spark.yarn.jar", "spark.yarn.jars",
 		"spark.yarn.dist.archives", "spark.sql.extensions",
+		"spark.sql.scripting.enabled", "spark.sql.reflect.allowList",
 		"spark.sql.catalog.lake", "spark.pyspark.driver.python",
 		"spark.executorEnv.LD_PRELOAD", "spark.yarn.appMasterEnv.X",
 		"spark.kubernetes.driver.podTemplateFile",

@@ -477,6 +477,29 @@ static const struct row flows[] = {
 	    "python-conf" },
 	{ "an unknown extension", "b.config('spark.sql.extensions', 'a.B')", R,
 	    "python-conf" },
+	{ "a list of known extensions",
+	    "b.config('spark.sql.extensions', "
+	    "'io.delta.sql.DeltaSparkSessionExtension,"
+	    "org.apache.spark.sql.hudi.HoodieSparkSessionExtension')",
+	    A, NULL },
+	{ "an unknown one among them",
+	    "b.config('spark.sql.extensions', "
+	    "'io.delta.sql.DeltaSparkSessionExtension,a.B')",
+	    R, "python-conf" },
+	{ "a list that ends in a comma",
+	    "b.config('spark.sql.extensions', "
+	    "'io.delta.sql.DeltaSparkSessionExtension,')",
+	    R, "python-conf" },
+	{ "a conf in a list of pairs",
+	    "SparkConf().setAll([('a', 'b'), "
+	    "('spark.sql.scripting.enabled', 'true')])",
+	    R, "python-conf" },
+	{ "a harmless conf in a list of pairs",
+	    "SparkConf().setAll([('spark.sql.scripting.enabled', 'false')])", A,
+	    NULL },
+	{ "a conf if it is missing",
+	    "SparkConf().setIfMissing('spark.sql.reflect.allowList', '')", R,
+	    "python-conf" },
 	{ "F.reflect",
 	    "from pyspark.sql import functions as F\nF.reflect(a, b)", R,
 	    "sql-java-call" },

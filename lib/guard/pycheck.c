@@ -525,9 +525,10 @@ is(const struct callee *f, const char *name)
 	return f->len == strlen(name) && memcmp(f->name, name, f->len) == 0;
 }
 
-/* Extensions of known table formats change nothing that the guard says. */
+/* A list of the extensions of known table formats: they change nothing that
+ * the guard says. */
 static bool
-harmless(const struct sa_sink *row, val *v)
+known_formats(str *s)
 {
 	static const char *const formats[] = {
 		"io.delta.sql.DeltaSparkSessionExtension",
@@ -536,25 +537,42 @@ harmless(const struct sa_sink *row, val *v)
 		"org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
 		"org.apache.paimon.spark.extensions."
 		"PaimonSparkSessionExtensions",
-		NULL
 	};
-	bool off = strcmp(row->name, "spark.sql.extensions") != 0;
+	size_t n;
+
+	for (size_t i = 0; i <= s->len; i += n + 1) {
+		const char *at = s->s + i, *comma;
+		bool known = false;
+		comma = memchr(at, ',', s->len - i);
+		n = comma != NULL ? (size_t)(comma - at) : s->len - i;
+		for (size_t k = 0; k < sizeof(formats) / sizeof(*formats); k++)
+			known = known ||
+			    (n == strlen(formats[k]) &&
+				memcmp(at, formats[k], n) == 0);
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
+/* Whether a setting that a rule is about has a value that is no harm. */
+static bool
+harmless(const struct sa_sink *row, val *v)
+{
+	bool list = strcmp(row->name, "spark.sql.extensions") == 0;
 
 	if (v == NULL || v->any || v->n == 0)
 		return false;
 	for (uint32_t i = 0; i < v->n; i++) {
-		str *s = v->atom[i].p;
+		const struct sa_py_atom *a = &v->atom[i];
+		str *s = a->p;
 		bool known = false;
-		if (v->atom[i].kind == SA_PY_A_CONST) {
-			known = off && v->atom[i].id == SA_PY_FALSE;
-		} else if (v->atom[i].kind == SA_PY_A_STR) {
-			known = off && s->len == 5 &&
-			    strncasecmp(s->s, "false", 5) == 0;
-			for (size_t k = 0; !off && formats[k] != NULL; k++)
-				known = known ||
-				    (s->len == strlen(formats[k]) &&
-					memcmp(s->s, formats[k], s->len) == 0);
-		}
+		if (a->kind == SA_PY_A_CONST)
+			known = !list && a->id == SA_PY_FALSE;
+		else if (a->kind == SA_PY_A_STR)
+			known = list
+			    ? known_formats(s)
+			    : s->len == 5 && strncasecmp(s->s, "false", 5) == 0;
 		if (!known)
 			return false;
 	}
@@ -576,6 +594,16 @@ check_option(struct check *c, const struct sa_py_node *n, const char *key,
 		    row->name);
 }
 
+static void
+check_option_keys(struct check *c, const struct sa_py_node *n, val *key, val *v)
+{
+	for (uint32_t i = 0; key != NULL && i < key->n; i++) {
+		str *s = key->atom[i].p;
+		if (key->atom[i].kind == SA_PY_A_STR)
+			check_option(c, n, s->s, s->len, v);
+	}
+}
+
 /* {key: value} where options are taken, as far as its keys are known. */
 static void
 check_option_dict(struct check *c, const struct sa_py_node *n, val *v)
@@ -586,13 +614,21 @@ check_option_dict(struct check *c, const struct sa_py_node *n, val *v)
 			continue;
 		for (uint32_t k = 0; k + 1 < d->n; k += 2) {
 			val *key = d->item[k];
-			for (uint32_t m = 0; m < key->n; m++) {
-				str *s = key->atom[m].p;
-				if (key->atom[m].kind == SA_PY_A_STR)
-					check_option(c, n, s->s, s->len,
-					    d->item[k + 1]);
-			}
+			check_option_keys(c, n, key, d->item[k + 1]);
 		}
+	}
+}
+
+/* SparkConf().setAll([(key, value), ...]) */
+static void
+check_option_pairs(struct check *c, const struct sa_py_node *n, val *list)
+{
+	val *v = list != NULL ? sa_py_elements(&c->e, list) : NULL;
+
+	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
+		const struct sa_py_seq *pair = v->atom[i].p;
+		if (v->atom[i].kind == SA_PY_A_LIST && pair->n == 2)
+			check_option_keys(c, n, pair->item[0], pair->item[1]);
 	}
 }
 
@@ -626,15 +662,12 @@ check_options(struct check *c, const struct sa_py_node *n,
 		    sa_py_argument(&c->e, n, -1, "properties"));
 	else if (is(f, "config"))
 		check_option_dict(c, n, sa_py_argument(&c->e, n, -1, "map"));
-	if (!is(f, "option") && !is(f, "config") && !is(f, "set"))
-		return;
-	val *key = sa_py_argument(&c->e, n, 0, "key");
-	for (uint32_t i = 0; key != NULL && i < key->n; i++) {
-		str *s = key->atom[i].p;
-		if (key->atom[i].kind == SA_PY_A_STR)
-			check_option(c, n, s->s, s->len,
-			    sa_py_argument(&c->e, n, 1, "value"));
-	}
+	else if (is(f, "setAll"))
+		check_option_pairs(c, n, sa_py_argument(&c->e, n, 0, "pairs"));
+	if (is(f, "option") || is(f, "config") || is(f, "set") ||
+	    is(f, "setIfMissing"))
+		check_option_keys(c, n, sa_py_argument(&c->e, n, 0, "key"),
+		    sa_py_argument(&c->e, n, 1, "value"));
 }
 
 /* Code that is put together as text is code all the same. */
