@@ -254,10 +254,10 @@ class Facts {
     }
 
     private void insert(Object o) {
-        if (Boolean.TRUE.equals(field(o, "overwrite")))
-            facts.add("overwrite");
         if (field(o, "replaceCriteriaOpt") instanceof scala.Some)
             facts.add("replace");
+        else if (Boolean.TRUE.equals(field(o, "overwrite")))
+            facts.add("overwrite");
     }
 
     /* What IDENTIFIER(...) hides: it is built once the name is known. */
