@@ -74,9 +74,8 @@ STATEMENTS = frozenset(("sql", "w"))
 EXPRESSIONS = frozenset((
     "delete", "expr", "filter", "merge", "selectExpr", "update", "updateExpr",
     "whenMatched", "whenNotMatched", "whenNotMatchedBySource", "where"))
-# Where Spark itself raises what the parser says; others may take a text that
-# is no SQL.
-OURS_TO_PARSE = frozenset(("expr", "filter", "selectExpr", "sql", "where"))
+# These always take SQL; the others may be given a text that is none.
+ALWAYS_SQL = frozenset(("expr", "filter", "selectExpr", "sql", "where"))
 FUNCTIONS = frozenset(("call_function", "call_udf", "callUDF")) | JAVA_CALLS
 
 # Compiled in the driver by Janino, which Spark has for its own code, so that
@@ -101,20 +100,11 @@ import scala.collection.Iterable;
 import scala.collection.immutable.Nil$;
 
 public final class Judge {
-    public String parsePlan(Object target, Object text) throws Throwable {
-        return judge(target, "parsePlan", text);
-    }
-
-    public String parseExpression(Object target, Object text)
-        throws Throwable {
-        return judge(target, "parseExpression", text);
-    }
-
     /* In the conf of the session that will run it: that decides what
      * a quote is, and whether variables are replaced. */
-    private String judge(Object target, String how, Object text)
-        throws Throwable {
-        Parse parse = new Parse(session(target), how, text);
+    public String judge(Object target, String how, boolean always,
+        Object text) throws Throwable {
+        Parse parse = new Parse(session(target), how, always, text);
         Util.call(parse.session, "withActive",
             new Class[] { scala.Function0.class }, new Object[] { parse });
         if (parse.failure != null)
@@ -165,12 +155,14 @@ class Util {
 class Parse extends scala.runtime.AbstractFunction0 {
     final Object session, text;
     final String how;
+    final boolean always;
     final Facts facts = new Facts();
     Throwable failure;
 
-    Parse(Object session, String how, Object text) {
+    Parse(Object session, String how, boolean always, Object text) {
         this.session = session;
         this.how = how;
+        this.always = always;
         this.text = text;
     }
 
@@ -190,9 +182,19 @@ class Parse extends scala.runtime.AbstractFunction0 {
         return null;
     }
 
+    /* What the parser refuses is not run either: it is said to who called
+     * where that would be said in a moment anyway. */
     private void parse(Object parser, Object one) throws Throwable {
-        facts.of(Util.call(parser, how, new Class[] { String.class },
-            new Object[] { one }));
+        Object root = null;
+        try {
+            root = Util.call(parser, how, new Class[] { String.class },
+                new Object[] { one });
+        } catch (Exception e) {
+            if (always)
+                throw e;
+        }
+        if (root != null)
+            facts.of(root);
     }
 }
 
@@ -340,7 +342,7 @@ class Guard:
     def __init__(self, rules: FrozenSet[str]) -> None:
         self.rules = rules
         self.invoke = JavaMember.__call__
-        self.judges: Dict[Any, JavaObject] = {}
+        self.judged: Any = None  # the JVM of self.java
 
     def install(self) -> None:
         guard = self
@@ -357,39 +359,34 @@ class Guard:
 
         JavaMember.__call__ = call
 
-    def judge(self, member: JavaMember) -> JavaObject:
+    def judge(self, jvm: Any) -> JavaObject:
         """One for each JVM; where it cannot be had, no SQL runs."""
-        client = member.gateway_client
-        if client not in self.judges:
-            # an import, since without pyspark there is no SQL either
-            from pyspark import SparkContext
-            compiler = SparkContext._jvm.org.codehaus.janino.SimpleCompiler()
+        if self.judged is not jvm:
+            compiler = jvm.org.codehaus.janino.SimpleCompiler()
             compiler.cook(JUDGE)
-            judge = compiler.getClassLoader().loadClass("sa.Judge")
-            self.judges[client] = judge.newInstance()
-        return self.judges[client]
+            self.java = compiler.getClassLoader().loadClass(
+                "sa.Judge").newInstance()
+            self.judged = jvm
+        return self.java
 
     def check(self, member: JavaMember, args: Tuple[Any, ...],
               how: str) -> None:
-        target = member.container
-        target = target if isinstance(target, JavaObject) else None
-        for arg in args:
-            sequence = member.name == "selectExpr"
-            if not (isinstance(arg, str) or sequence):
-                continue
-            try:
-                facts = getattr(self.judge(member), how)(target, arg)
-            except Exception:
-                # A parser that refuses the text runs none of it. What it
-                # says is what Spark would say in a moment.
-                if member.name in OURS_TO_PARSE:
-                    raise
-                continue
+        # not at the top: a script may do without Spark
+        from pyspark import SparkContext
+        name, target = member.name, member.container
+        texts = args if name == "selectExpr" else [
+            arg for arg in args if isinstance(arg, str)]
+        if how == "parsePlan":
+            texts = texts[:1]
+        if SparkContext._jvm is None:
+            return
+        for text in texts:
+            facts = self.judge(SparkContext._jvm).judge(
+                target if isinstance(target, JavaObject) else None, how,
+                name in ALWAYS_SQL, text)
             found = refusal(facts, self.rules)
             if found is not None:
-                refuse(*found, text=str(arg))
-            if how == "parsePlan":
-                return
+                refuse(*found, text=str(text))
 
     def check_function(self, member: JavaMember,
                        args: Tuple[Any, ...]) -> None:
