@@ -122,6 +122,23 @@ play(int tty, char *line)
 	return true;
 }
 
+/* How the child ended; it is killed when it does not. */
+static int
+end_of(pid_t child, time_t until)
+{
+	int status;
+	pid_t got;
+
+	while ((got = waitpid(child, &status, WNOHANG)) == 0) {
+		if (time(NULL) >= until)
+			kill(-child, SIGKILL);
+		usleep(10000);
+	}
+	if (got != child)
+		err(EX_OWN, "wait");
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -142,9 +159,11 @@ main(int argc, char **argv)
 	if (child == -1)
 		err(EX_OWN, "no terminal");
 	if (child == 0) {
-		/* a background job of sh has these two ignored */
+		/* a background job of sh has the first two ignored, what
+		 * nohup runs the third */
 		signal(SIGINT, SIG_DFL);
 		signal(SIGQUIT, SIG_DFL);
+		signal(SIGHUP, SIG_DFL);
 		setenv("TERM", "xterm", 1);
 		execvp(argv[2], argv + 2);
 		err(127, "%s", argv[2]);
@@ -155,8 +174,7 @@ main(int argc, char **argv)
 	time_t until = time(NULL) + PATIENCE;
 	while (there && look(tty, until))
 		;
-	if (waitpid(child, &status, 0) != child)
-		err(EX_OWN, "wait");
+	status = end_of(child, until);
 	free(line);
 	fclose(script);
 	sa_buf_release(&shown);
