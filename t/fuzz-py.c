@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: ISC
- * Copyright (c) 2026 The sa authors */
+ * Copyright (c) 2026 The sa authors
+ *
+ * The whole guard on any bytes as a Python source. */
 #include "config.h"
 
-#include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
 #include "guard/guard.h"
 #include "guard/rules.h"
 
-/*
- * The whole guard on any bytes as a Python source. With -DSA_LIBFUZZER it is a
- * target of libFuzzer; else a program that runs the files given, stdin for
- * "-", or without operands the seeds in t/data/fuzz-py.
- */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool c, const char *what)
-{
-	if (c)
-		return;
-	fprintf(stderr, "fuzz-py: %s\n", what);
-	abort();
-}
+#define FUZZ_NAME "fuzz-py"
+#include "fuzz.h"
 
 static enum sa_verdict
 severity(const json_t *finding)
@@ -92,70 +74,3 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(verdict[1] >= verdict[0], "strict is the milder one");
 	return 0;
 }
-
-#ifndef SA_LIBFUZZER
-static bool
-run_stream(FILE *f)
-{
-	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_GUARD_MAX + 4096);
-	char part[4096];
-	size_t n;
-
-	while ((n = fread(part, 1, sizeof(part), f)) > 0)
-		if (sa_buf_add(&b, part, n) == -1)
-			break;
-	if (ferror(f))
-		return false;
-	/* A copy of its own size: reading past it is seen by a sanitizer. */
-	cleanup_free char *text = sa_xmalloc(b.len);
-	if (b.len > 0)
-		memcpy(text, b.s, b.len);
-	LLVMFuzzerTestOneInput((const uint8_t *)text, b.len);
-	return true;
-}
-
-static bool
-run_file(const char *path)
-{
-	if (strcmp(path, "-") == 0)
-		return run_stream(stdin);
-	cleanup_file FILE *f = fopen(path, "re");
-	return f != NULL && run_stream(f);
-}
-
-static int
-run_seeds(void)
-{
-	const char *dir = getenv("SA_SRCDIR");
-	cleanup_free char *path =
-	    sa_xasprintf("%s/t/data/fuzz-py", dir == NULL ? "." : dir);
-	cleanup_dir DIR *d = opendir(path);
-	int n = 0;
-
-	for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-		if (e->d_name[0] == '.')
-			continue;
-		cleanup_free char *seed =
-		    sa_xasprintf("%s/%s", path, e->d_name);
-		bool ok = run_file(seed);
-
-		printf("%sok %d - %s\n", ok ? "" : "not ", ++n, e->d_name);
-	}
-	printf("1..%d\n", n);
-	return n == 0;
-}
-
-int
-main(int argc, char *argv[])
-{
-	if (argc < 2)
-		return run_seeds();
-	for (int i = 1; i < argc; i++) {
-		if (!run_file(argv[i])) {
-			fprintf(stderr, "fuzz-py: cannot read '%s'\n", argv[i]);
-			return 1;
-		}
-	}
-	return 0;
-}
-#endif

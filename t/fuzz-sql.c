@@ -1,38 +1,20 @@
 /* SPDX-License-Identifier: ISC
- * Copyright (c) 2026 The sa authors */
+ * Copyright (c) 2026 The sa authors
+ *
+ * The SQL half of the guard under any bytes. */
 #include "config.h"
 
-#include <dirent.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
 #include "guard/rules.h"
 #include "guard/sql.h"
 
-/*
- * The SQL half of the guard under any bytes. With -DSA_LIBFUZZER it is a
- * target of libFuzzer; else a program that runs the files given, stdin for
- * "-", or without operands the seeds in t/data/fuzz-sql.
- */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#define FUZZ_NAME "fuzz-sql"
+#include "fuzz.h"
 
 struct seen {
 	const char *text;
 	size_t len, end;
 	enum sa_verdict worst;
 };
-
-static void
-require(bool c, const char *what)
-{
-	if (c)
-		return;
-	fprintf(stderr, "fuzz-sql: %s\n", what);
-	abort();
-}
 
 static void
 on_hit(void *arg, const struct sa_sql_hit *hit)
@@ -82,70 +64,3 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    "a forbidden literal that may run");
 	return 0;
 }
-
-#ifndef SA_LIBFUZZER
-static bool
-run_stream(FILE *f)
-{
-	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_SQL_MAX + 4096);
-	char part[4096];
-	size_t n;
-
-	while ((n = fread(part, 1, sizeof(part), f)) > 0)
-		if (sa_buf_add(&b, part, n) == -1)
-			break;
-	if (ferror(f))
-		return false;
-	/* a copy of its own size: reading past it is seen by a sanitizer */
-	cleanup_free char *text = sa_xmalloc(b.len + 1);
-	memcpy(text, sa_buf_str(&b), b.len);
-	LLVMFuzzerTestOneInput((const uint8_t *)text, b.len);
-	return true;
-}
-
-static bool
-run_file(const char *path)
-{
-	if (strcmp(path, "-") == 0)
-		return run_stream(stdin);
-	cleanup_file FILE *f = fopen(path, "re");
-	return f != NULL && run_stream(f);
-}
-
-static int
-run_seeds(void)
-{
-	const char *dir = getenv("SA_SRCDIR");
-	cleanup_free char *path =
-	    sa_xasprintf("%s/t/data/fuzz-sql", dir == NULL ? "." : dir);
-	cleanup_dir DIR *d = opendir(path);
-	int n = 0;
-
-	for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-		if (e->d_name[0] == '.')
-			continue;
-		cleanup_free char *seed =
-		    sa_xasprintf("%s/%s", path, e->d_name);
-		bool ok = run_file(seed);
-
-		printf("%sok %d - %s\n", ok ? "" : "not ", ++n, e->d_name);
-	}
-	printf("1..%d\n", n);
-	return n == 0;
-}
-
-int
-main(int argc, char *argv[])
-{
-	if (argc < 2)
-		return run_seeds();
-	for (int i = 1; i < argc; i++) {
-		if (!run_file(argv[i])) {
-			fprintf(stderr, "fuzz-sql: cannot read '%s'\n",
-			    argv[i]);
-			return 1;
-		}
-	}
-	return 0;
-}
-#endif

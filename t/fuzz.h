@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * Copyright (c) 2026 The sa authors
  *
- * The rest of a fuzz target, whose file defines FUZZ_NAME and
- * LLVMFuzzerTestOneInput() and includes this last. With -DSA_LIBFUZZER it is a
+ * The rest of a fuzz target, whose file defines FUZZ_NAME, includes this and
+ * defines LLVMFuzzerTestOneInput(). With -DSA_LIBFUZZER it is a
  * target of libFuzzer; else a program that runs the files given, or without
  * operands the seeds in t/data/FUZZ_NAME, as tests.
  */
