@@ -19,7 +19,8 @@ as_operator () {
 		cp operator etc/sa/config &&
 		for f in ld.so.cache passwd group nsswitch.conf alternatives
 		do
-			test ! -e "/etc/$f" || cp -a "/etc/$f" etc/ || exit
+			test ! -e "/etc/$f" ||
+				cp -R --preserve=mode "/etc/$f" etc/ || exit
 		done &&
 		mount --bind etc /etc && exec "$@"
 	' sh "$@"

@@ -51,7 +51,7 @@ test_expect_success TMPFS,jq 'a full file system' '
 	jq_ok ".spark_conf.\"spark.app.name\" == \"new\"" again
 '
 
-test_expect_success TMPFS,jq 'a read-only file system' '
+test_expect_success ROOT,TMPFS,jq 'a read-only file system' '
 	in_mounts size=1m <<-\B &&
 	sa-conn save kept >/dev/null
 	mount -o remount,ro "$SPARK_EXECUTOR_DATA_DIR"
@@ -73,7 +73,7 @@ test_expect_success TMPFS,jq 'a read-only file system' '
 	jq_ok "[.items[].name] == [\"kept\"]" list
 '
 
-test_expect_success TMPFS 'a new store on a read-only file system' '
+test_expect_success ROOT,TMPFS 'a new store on a read-only file system' '
 	in_mounts size=1m <<-\B &&
 	mount -o remount,ro "$SPARK_EXECUTOR_DATA_DIR"
 	code=0

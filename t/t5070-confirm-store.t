@@ -75,7 +75,7 @@ test_expect_success TMPFS 'a disk that is full when the driver ends' '
 	"
 '
 
-test_expect_success TMPFS 'a read-only store can be read' '
+test_expect_success ROOT,TMPFS 'a read-only store can be read' '
 	on_mount "
 		prepare \"exit 0\" && mount -o remount,ro data &&
 		refused --yes \"\$p\" && refused reject \"\$p\" &&
