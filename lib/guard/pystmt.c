@@ -88,6 +88,19 @@ close_block(struct reader *r)
 	r->ps.scope = b->scope;
 }
 
+/* What follows the ':' of a block that is open: the rest of the line, or the
+ * lines that are indented, which close it themselves. */
+static int
+body(struct reader *r)
+{
+	if (sa_py_accept(&r->ps, SA_PY_NEWLINE))
+		return sa_py_expect(&r->ps, SA_PY_INDENT);
+	if (simple_line(r) < 0)
+		return -1;
+	close_block(r);
+	return 0;
+}
+
 /* ":" and what belongs to it: an indented block, which the main loop reads
  * on, or the rest of the line. */
 static int
@@ -96,12 +109,7 @@ suite(struct reader *r, unsigned op, uint32_t scope, bool match)
 	if (sa_py_expect(&r->ps, ':') < 0 ||
 	    open_block(r, op, scope, match) < 0)
 		return -1;
-	if (sa_py_accept(&r->ps, SA_PY_NEWLINE))
-		return sa_py_expect(&r->ps, SA_PY_INDENT);
-	if (simple_line(r) < 0)
-		return -1;
-	close_block(r);
-	return 0;
+	return body(r);
 }
 
 /* "a.b.c" with leading dots: its symbol, and that of the first part. */
@@ -525,12 +533,7 @@ for_(struct reader *r)
 	if (sa_py_bind(&r->ps, t) < 0)
 		return -1;
 	make(r, SA_PY_N_EACH, at, t, iter);
-	if (sa_py_accept(&r->ps, SA_PY_NEWLINE))
-		return sa_py_expect(&r->ps, SA_PY_INDENT);
-	if (simple_line(r) < 0)
-		return -1;
-	close_block(r);
-	return 0;
+	return body(r);
 }
 
 /* while: the condition is inside of the loop. */
@@ -540,12 +543,7 @@ while_(struct reader *r)
 	if (open_block(r, SA_PY_B_LOOP, r->ps.scope, false) < 0 ||
 	    sa_py_expr(&r->ps) == BAD || sa_py_expect(&r->ps, ':') < 0)
 		return -1;
-	if (sa_py_accept(&r->ps, SA_PY_NEWLINE))
-		return sa_py_expect(&r->ps, SA_PY_INDENT);
-	if (simple_line(r) < 0)
-		return -1;
-	close_block(r);
-	return 0;
+	return body(r);
 }
 
 /* Whether "(" at the next token closes right before the ":" of a with. */
