@@ -451,22 +451,6 @@ has_fields(const struct check *c, const struct sa_py_node *n,
 	return false;
 }
 
-static bool
-has_keyword(const struct check *c, const struct sa_py_node *n,
-    const char *keyword)
-{
-	const uint32_t *arg = &c->p.pool[n->first];
-
-	for (uint32_t i = 0; i + 1 < n->count; i += 2)
-		if (arg[i + 1] < SA_PY_DOUBLE_STAR) {
-			const struct sa_py_symbol *s = &c->p.symbol[arg[i + 1]];
-			if (s->len == strlen(keyword) &&
-			    memcmp(s->s, keyword, s->len) == 0)
-				return true;
-		}
-	return false;
-}
-
 static void
 name_of(const struct callee *f, char *buf, size_t size)
 {
@@ -481,7 +465,8 @@ row_argument(struct check *c, const struct sa_py_node *n,
     const struct sa_sink *row, bool class)
 {
 	if (row->argument < 0)
-		return row->keyword != NULL && has_keyword(c, n, row->keyword)
+		return row->keyword != NULL &&
+			sa_py_has_keyword(&c->e, n, row->keyword)
 		    ? sa_py_argument(&c->e, n, -1, row->keyword)
 		    : NULL;
 	return sa_py_argument(&c->e, n, row->argument + class, row->keyword);

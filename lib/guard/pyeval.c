@@ -327,6 +327,34 @@ exact(struct sa_py_eval *e, val *v, uint32_t n)
 	    : NULL;
 }
 
+/* The list whose elements are known, every one, in order; or NULL. */
+static const struct sa_py_seq *
+known_list(struct sa_py_eval *e, val *v)
+{
+	if (v->n != 1 || v->atom[0].kind != SA_PY_A_LIST)
+		return NULL;
+	return exact(e, v, ((const struct sa_py_seq *)v->atom[0].p)->n);
+}
+
+/* The dict whose keys are known texts, every one; or NULL. */
+static const struct sa_py_seq *
+known_dict(struct sa_py_eval *e, val *v)
+{
+	if (v->any || v->n != 1 || v->atom[0].kind != SA_PY_A_DICT)
+		return NULL;
+	const struct sa_py_seq *d = v->atom[0].p;
+	val *added = sa_py_added(e, d->site);
+	if (d->rest != NULL || added->n > 0 || added->any ||
+	    sa_py_spend(&e->arena, d->n))
+		return NULL;
+	for (uint32_t i = 0; i + 1 < d->n; i += 2)
+		if (d->item[i]->any || d->item[i]->n != 1 ||
+		    d->item[i]->atom[0].kind != SA_PY_A_STR ||
+		    sa_py_has_hole(d->item[i]->atom[0].p))
+			return NULL;
+	return d;
+}
+
 /* What the k-th of n targets may get of v. Several lists of that length, such
  * as the pairs of a table, keep their columns apart. */
 static val *
@@ -805,6 +833,54 @@ parameter_named(struct sa_py_eval *e, uint32_t scope, uint32_t symbol)
 	return e->cell[var].param;
 }
 
+/* What may stand at position k or at any behind it. */
+static void
+give_from(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
+{
+	const struct sa_py_scope *s = &e->p->scope[scope];
+
+	if (s->nparam > k + 64) {
+		give(e, scope, NOTHING, v);
+		return;
+	}
+	for (uint32_t i = k; i < s->nparam || i == k; i++)
+		give(e, scope, i, v);
+}
+
+/* **v */
+static void
+give_named(struct sa_py_eval *e, uint32_t scope, val *v)
+{
+	const struct sa_py_seq *d = known_dict(e, v);
+
+	if (d == NULL) {
+		give(e, scope, NOTHING, &sa_py_any);
+		return;
+	}
+	for (uint32_t i = 0; i + 1 < d->n; i += 2) {
+		const struct sa_py_str *key = d->item[i]->atom[0].p;
+		uint32_t symbol =
+		    sa_py_symbol(e->symbols, key->s, key->len, true);
+		give(e, scope, parameter_named(e, scope, symbol),
+		    d->item[i + 1]);
+	}
+}
+
+/* *v at position *k: true where how many it gives is not known. */
+static bool
+give_starred(struct sa_py_eval *e, uint32_t scope, uint32_t *k, val *v)
+{
+	const struct sa_py_seq *s = known_list(e, v);
+
+	if (s == NULL) {
+		give_from(e, scope, *k, sa_py_elements(e, v));
+		return true;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		give(e, scope, (*k)++, s->item[i]);
+	return false;
+}
+
 /* A call of a function of the file: its parameters get the arguments from
  * position skip on. */
 static val *
@@ -814,18 +890,23 @@ call_function(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n,
 	struct sa_py_function *f = &e->function[scope];
 	const uint32_t *arg = &e->p->pool[n->first];
 	uint32_t k = skip;
+	bool spread = false; /* k is the first of the positions it may be */
 
 	f->called = true;
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = e->value[arg[i]];
 		if (arg[i + 1] == SA_PY_DOUBLE_STAR)
-			give(e, scope, NOTHING,
-			    both(e, &sa_py_any, sa_py_elements(e, v)));
+			give_named(e, scope, v);
 		else if (arg[i + 1] != NOTHING)
 			give(e, scope, parameter_named(e, scope, arg[i + 1]),
 			    v);
+		else if (spread)
+			give_from(e, scope, k,
+			    e->p->node[arg[i]].kind == SA_PY_N_STAR
+				? sa_py_elements(e, v)
+				: v);
 		else if (e->p->node[arg[i]].kind == SA_PY_N_STAR)
-			give(e, scope, NOTHING, sa_py_elements(e, v));
+			spread = give_starred(e, scope, &k, v);
 		else
 			give(e, scope, k++, v);
 	}
@@ -888,13 +969,33 @@ call_methods(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n,
 	return r;
 }
 
+/* What is in v goes to somebody unknown, v itself does not. */
+static void
+escape_inside(struct sa_py_eval *e, val *v)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_seq *s = v->atom[i].p;
+		if (v->atom[i].kind != SA_PY_A_LIST &&
+		    v->atom[i].kind != SA_PY_A_DICT)
+			continue;
+		for (uint32_t k = 0; k < s->n && k < 64; k++)
+			escape(e, s->item[k], 1);
+		if (s->rest != NULL)
+			escape(e, s->rest, 1);
+	}
+}
+
 static void
 escape_arguments(struct sa_py_eval *e, const struct sa_py_node *n)
 {
 	const uint32_t *arg = &e->p->pool[n->first];
 
 	for (uint32_t i = 0; i + 1 < n->count; i += 2)
-		escape(e, e->value[arg[i]], 2);
+		if (arg[i + 1] == SA_PY_DOUBLE_STAR ||
+		    e->p->node[arg[i]].kind == SA_PY_N_STAR)
+			escape_inside(e, e->value[arg[i]]);
+		else
+			escape(e, e->value[arg[i]], 2);
 }
 
 static val *
@@ -1008,6 +1109,53 @@ call(struct sa_py_eval *e, const struct sa_py_node *n)
 	return r;
 }
 
+/* What **v gives for a keyword: NULL for nothing. */
+static val *
+named(struct sa_py_eval *e, val *v, const char *keyword)
+{
+	const struct sa_py_seq *d = known_dict(e, v);
+	val *r = NULL;
+
+	if (d == NULL)
+		return &sa_py_any;
+	for (uint32_t i = 0; keyword != NULL && i + 1 < d->n; i += 2) {
+		const struct sa_py_str *key = d->item[i]->atom[0].p;
+		if (strlen(keyword) == key->len &&
+		    memcmp(keyword, key->s, key->len) == 0)
+			r = d->item[i + 1];
+	}
+	return r;
+}
+
+static bool
+is_keyword(const struct sa_py_eval *e, uint32_t symbol, const char *keyword)
+{
+	const struct sa_py_symbol *s = &e->p->symbol[symbol];
+
+	return keyword != NULL && strlen(keyword) == s->len &&
+	    memcmp(keyword, s->s, s->len) == 0;
+}
+
+bool
+sa_py_has_keyword(struct sa_py_eval *e, const struct sa_py_node *n,
+    const char *keyword)
+{
+	const uint32_t *arg = &e->p->pool[n->first];
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = e->value[arg[i]];
+		if (arg[i + 1] == SA_PY_DOUBLE_STAR) {
+			if (known_dict(e, v) != NULL &&
+			    named(e, v, keyword) != NULL)
+				return true;
+		} else if (arg[i + 1] != NOTHING &&
+		    is_keyword(e, arg[i + 1], keyword)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 val *
 sa_py_argument(struct sa_py_eval *e, const struct sa_py_node *n, int index,
     const char *keyword)
@@ -1016,30 +1164,27 @@ sa_py_argument(struct sa_py_eval *e, const struct sa_py_node *n, int index,
 	const uint32_t *arg = &p->pool[n->first];
 	val *r = NULL;
 	int k = 0;
+	bool spread = false; /* k is the first of the positions it may be */
 
 	if (sa_py_spend(&e->arena, n->count))
 		return &sa_py_any;
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = e->value[arg[i]];
+		bool star = p->node[arg[i]].kind == SA_PY_N_STAR;
+		const struct sa_py_seq *s;
 		if (arg[i + 1] == SA_PY_DOUBLE_STAR) {
-			r = both(e, r, sa_py_elements(e, v));
-			r = both(e, r, &sa_py_any);
+			r = both(e, r, named(e, v, keyword));
 		} else if (arg[i + 1] != NOTHING) {
-			const struct sa_py_symbol *s = &p->symbol[arg[i + 1]];
-			if (keyword != NULL && strlen(keyword) == s->len &&
-			    memcmp(keyword, s->s, s->len) == 0)
+			if (is_keyword(e, arg[i + 1], keyword))
 				return v;
-		} else if (p->node[arg[i]].kind == SA_PY_N_STAR) {
-			const struct sa_py_seq *s = NULL;
-			if (v->n == 1 && v->atom[0].kind == SA_PY_A_LIST)
-				s = v->atom[0].p;
-			if (s != NULL && exact(e, v, s->n) != NULL) {
-				if (index >= k && (uint32_t)(index - k) < s->n)
-					return s->item[index - k];
-				k += (int)s->n;
-			} else if (index >= k) {
-				return sa_py_elements(e, v);
-			}
+		} else if (!spread && star && (s = known_list(e, v)) != NULL) {
+			if (index >= k && (uint32_t)(index - k) < s->n)
+				return s->item[index - k];
+			k += (int)s->n;
+		} else if (spread || star) {
+			spread = true;
+			if (index >= k)
+				r = both(e, r, star ? sa_py_elements(e, v) : v);
 		} else if (k++ == index) {
 			return v;
 		}

@@ -72,6 +72,9 @@ void sa_py_eval_release(struct sa_py_eval *e);
  * NULL where it is not given, unknown where a star may give it. */
 const struct sa_py_val *sa_py_argument(struct sa_py_eval *e,
     const struct sa_py_node *call, int index, const char *keyword);
+/* Whether the keyword is written, or is in a known dict behind "**". */
+bool sa_py_has_keyword(struct sa_py_eval *e, const struct sa_py_node *call,
+    const char *keyword);
 
 /* What iterating over v may give. */
 const struct sa_py_val *sa_py_elements(struct sa_py_eval *e,
