@@ -26,11 +26,19 @@ struct sa_candidates {
 	bool counts; /* the cluster was in a state in which none means none */
 };
 void sa_candidates_release(struct sa_candidates *c);
+/* One more, empty; to be filled in before the next one is added. */
+struct sa_sighting *sa_candidates_add(struct sa_candidates *c, bool certain);
 
 struct sa_cluster_ops {
-	const char *name;
+	const char *name; /* as people read it: "YARN" */
+	/* Names the cluster that a job is on, without asking it: jobs with the
+	 * same name share what open makes. NULL: by master and connection.
+	 * Caller frees *out. */
+	int (*where)(const struct sa_store *st, const struct sa_settings *s,
+	    const json_t *job, char **out, struct sa_err *err);
 	/* private state of a cluster; job has master, deploy_mode,
-	 * yarn_rm_url, yarn_user, connection */
+	 * yarn_rm_url, yarn_user, connection, and pending_id unless it stands
+	 * for a connection (check) */
 	int (
 	    *open)(struct sa_cluster *c, const json_t *job, struct sa_err *err);
 	void (*close)(struct sa_cluster *c);
@@ -46,7 +54,8 @@ struct sa_cluster_ops {
 	int (*kill)(struct sa_cluster *c, const json_t *job,
 	    const char *application, bool force, struct sa_err *err);
 	/* All jobs of the store on this cluster, in as few requests as it
-	 * takes; NULL: look at each. each gets the job's id by tag. */
+	 * takes; NULL: look at each. each gets the job's tag and may take what
+	 * is in seen. */
 	int (*look_all)(struct sa_cluster *c,
 	    void (*each)(void *arg, const char *tag, struct sa_sighting *seen),
 	    void *arg, struct sa_err *err);
@@ -54,9 +63,13 @@ struct sa_cluster_ops {
 	 * (sa-yarn launch), NULL: nothing. */
 	int (*launch)(struct sa_cluster *c, const json_t *pending,
 	    const json_t *job, struct sa_err *err);
-	/* After the end: removes what launch made, keeps what would go. */
+	/* After the end: removes what launch made, keeps what would go. NULL:
+	 * nothing. Done again where it failed. */
 	int (*finished)(struct sa_cluster *c, const json_t *job,
 	    struct sa_err *err);
+	/* The doctor: what there is to say of the cluster, as items of a check
+	 * record (base/check.h). NULL: nothing. */
+	void (*check)(struct sa_cluster *c, json_t *check);
 };
 
 struct sa_cluster {
@@ -69,6 +82,10 @@ struct sa_cluster {
 extern const struct sa_cluster_ops sa_cluster_yarn;	  /* yarncluster.c */
 extern const struct sa_cluster_ops sa_cluster_kube;	  /* kube.c */
 extern const struct sa_cluster_ops sa_cluster_standalone; /* standalone.c */
+
+/* What is known of the kind of cluster that a master names; NULL for a local
+ * one. */
+const struct sa_cluster_ops *sa_cluster_of(const char *master);
 
 /* The cluster of a job; for a local one *out is NULL and 0 is returned.
  * Errors of open. Caller closes. */
