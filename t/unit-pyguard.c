@@ -462,6 +462,27 @@ static const struct row flows[] = {
 	    R, "sql-statement" },
 	{ "__call__", "spark.sql.__call__('DR' + 'OP TABLE t')", R,
 	    "sql-statement" },
+	{ "a column named sql", "df.select(df.sql).show()\nlog.info(r.sql)", A,
+	    NULL },
+	{ "the function in a list", "x.append(spark.sql)", U, "python-alias" },
+	{ "the JVM by getattr", "getattr(spark, '_j' + 'vm').x()", W,
+	    "python-jvm" },
+	{ "the JVM by an import", "from pyspark.ml.wrapper import _jvm as j", W,
+	    "python-jvm" },
+	{ "a client of its own",
+	    "class J:\n def __init__(self, c): self._client = c\n"
+	    " def f(self): self._client.get()",
+	    A, NULL },
+	{ "a client of another", "class J:\n def f(self, x): x._client.get()",
+	    W, "python-jvm" },
+	{ "a client that the class does not set",
+	    "class J(B):\n def f(self): self._client.get()", W, "python-jvm" },
+	{ "a client in a class of PySpark's",
+	    "from pyspark.sql import SparkSession\nclass K(SparkSession): "
+	    "pass\n"
+	    "class J(K):\n def f(self):\n  self._client = 1\n"
+	    "  self._client.get()",
+	    W, "python-jvm" },
 	{ "an enumeration",
 	    "class Q(Enum):\n A = 'SELECT 1'\nspark.sql(Q.A.value)", A, NULL },
 	{ "a property",

@@ -36,6 +36,7 @@ struct known {
 		level, 0 },
 #define OPTION(key, mode, level, rule) { "option " key, rule, level, 0 },
 #define ATTRIBUTE(name, level, rule) { "attribute " name, rule, level, 0 },
+#define COMMON_ATTRIBUTE ATTRIBUTE
 #define IMPORT(module, level, rule) { "import " module, rule, level, 0 },
 #define TYPE(name, how, receiver, result)
 static struct known known[] = {

@@ -27,11 +27,12 @@ struct check {
 	struct sa_py_eval e;
 	str *outer; /* the text that is the source, inside of exec() */
 	unsigned depth;
-	bool *reached;	 /* literals, by token, that a sink was given */
-	bool unresolved; /* another pass may tell more */
-	size_t work;	 /* bytes of SQL read in this pass */
-	bool quiet;	 /* only look whether one is needed */
-	uintptr_t *seen; /* texts that were judged, by address and mode */
+	bool *reached;	   /* literals, by token, that a sink was given */
+	bool *spark_class; /* by scope, once it was asked for */
+	bool unresolved;   /* another pass may tell more */
+	size_t work;	   /* bytes of SQL read in this pass */
+	bool quiet;	   /* only look whether one is needed */
+	uintptr_t *seen;   /* texts that were judged, by address and mode */
 	size_t nseen, capseen;
 	uint32_t star[16]; /* modules that a star import was seen of */
 	uint32_t nstar;
@@ -367,6 +368,14 @@ applies(val *v, const char *when)
 }
 
 static bool
+begins_with(const struct sa_py_symbol *s, const char *begin)
+{
+	size_t n = strlen(begin);
+
+	return s->len >= n && memcmp(s->s, begin, n) == 0;
+}
+
+static bool
 ends_with(const char *s, size_t len, const char *end)
 {
 	size_t n = strlen(end);
@@ -416,6 +425,27 @@ receives(const struct check *c, const struct callee *f,
 	if (f->mlen == 0 && *want != '\0')
 		return star_imported(c, want);
 	return f->mlen == strlen(want) && memcmp(f->module, want, f->mlen) == 0;
+}
+
+/* Whether a class, seen as a base, may be one of PySpark's. */
+static bool
+may_be_spark(const struct check *c, val *v)
+{
+	bool r = v->any;
+
+	for (uint32_t i = 0; i < v->n && !r; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		if (a->kind == SA_PY_A_CLASS) {
+			r = c->spark_class[a->id];
+		} else if (a->kind == SA_PY_A_REF) {
+			const struct sa_py_symbol *s = &c->p.symbol[a->id];
+			r = begins_with(s, "pyspark") ||
+			    begins_with(s, "databricks");
+		} else {
+			r = true;
+		}
+	}
+	return r;
 }
 
 /* SparkSession.sql(spark, q): a method called through its class. */
@@ -716,6 +746,22 @@ statement_sink(const struct check *c, const struct sa_py_atom *a)
 	return NULL;
 }
 
+/* Functions and methods that do not call what they are given: those of logs,
+ * and of a DataFrame that has a column named sql. */
+static bool
+calls_nothing(const struct callee *f)
+{
+	static const char *const names[] = { "callable", "critical", "debug",
+		"drop", "error", "exception", "getattr", "groupBy", "groupby",
+		"hasattr", "id", "info", "isinstance", "len", "orderBy",
+		"print", "repr", "select", "sort", "str", "type", "warning" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is(f, names[i]))
+			return true;
+	return false;
+}
+
 /* map(spark.sql, L), pool.submit(spark.sql, q), partial(spark.sql, q) */
 static void
 check_handed_on(struct check *c, const struct sa_py_node *n,
@@ -736,8 +782,7 @@ check_handed_on(struct check *c, const struct sa_py_node *n,
 		if (is(f, "partial"))
 			return;
 	}
-	if (is(f, "print") || is(f, "getattr") || is(f, "hasattr") ||
-	    is(f, "callable") || is(f, "isinstance"))
+	if (calls_nothing(f))
 		return;
 	find(c, "python-alias", left_open(c, row->mode), n->offset, NULL,
 	    "sql");
@@ -769,6 +814,96 @@ calls_file(val *f)
 	return false;
 }
 
+/* Marks the scopes of classes that may be PySpark's own, by a base. */
+static void
+find_spark_classes(struct check *c)
+{
+	c->spark_class = sa_xcalloc(c->p.nscope, sizeof(*c->spark_class));
+	for (uint32_t i = 0; i < c->p.nnode; i++) {
+		const struct sa_py_node *n = &c->p.node[i];
+		for (uint32_t k = 0;
+		     n->kind == SA_PY_N_CLASSDEF && k + 1 < n->count; k += 2)
+			if (may_be_spark(c,
+				c->e.value[c->p.pool[n->first + k]]))
+				c->spark_class[n->c] = true;
+	}
+}
+
+/* Whether an object of a class of the file has an attribute of its own by
+ * that name, and not PySpark's: self._client. */
+static bool
+is_own(struct check *c, const struct sa_py_node *n)
+{
+	val *v = c->e.value[n->a];
+	uint32_t scope = n->scope;
+
+	if (v->any || v->n != 1 || !has_object(v, SA_PY_T_SELF) ||
+	    n->b >= c->e.nsymbol || !c->e.has_attr[n->b])
+		return false;
+	while (c->p.scope[scope].kind != SA_PY_S_CLASS &&
+	    c->p.scope[scope].kind != SA_PY_S_MODULE)
+		scope = c->p.scope[scope].parent;
+	if (c->spark_class == NULL)
+		find_spark_classes(c);
+	return !c->spark_class[scope];
+}
+
+static void
+find_attribute(struct check *c, const struct sa_py_node *n, const char *name,
+    size_t len)
+{
+	const struct sa_sink *row = sa_sink_attribute(name, len);
+
+	if (row == NULL)
+		return;
+	if (row->when != NULL && n->kind == SA_PY_N_ATTR && is_own(c, n))
+		return;
+	find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+	    row->name);
+}
+
+static void
+check_attribute(struct check *c, const struct sa_py_node *n)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[n->b];
+
+	find_attribute(c, n, s->s, s->len);
+}
+
+/* getattr(x, "name") is x.name. */
+static void
+check_getattr(struct check *c, const struct sa_py_node *n,
+    const struct callee *f)
+{
+	if (f->module == NULL || !(is(f, "getattr") || is(f, "setattr")) ||
+	    !(f->mlen == 0 || ends_with(f->module, f->mlen, "builtins")))
+		return;
+	val *v = sa_py_argument(&c->e, n, 1, NULL);
+	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
+		str *s = v->atom[i].p;
+		if (v->atom[i].kind == SA_PY_A_STR)
+			find_attribute(c, n, s->s, s->len);
+	}
+}
+
+static void
+check_import(struct check *c, const struct sa_py_node *n, uint32_t path)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[path];
+	const struct sa_sink *row = sa_sink_import(s->s, s->len);
+	size_t dot = s->len;
+
+	if (row != NULL) {
+		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+		    row->name);
+		return;
+	}
+	while (dot > 0 && s->s[dot - 1] != '.')
+		dot--;
+	if (begins_with(s, "pyspark."))
+		find_attribute(c, n, s->s + dot, s->len - dot);
+}
+
 static void
 check_call(struct check *c, const struct sa_py_node *n)
 {
@@ -785,31 +920,10 @@ check_call(struct check *c, const struct sa_py_node *n)
 				check_row(c, n, &f, &row[k]);
 		check_options(c, n, &f);
 		check_code(c, n, &f);
+		check_getattr(c, n, &f);
 	}
 	if (!calls_file(v))
 		check_arguments(c, n, &f);
-}
-
-static void
-check_attribute(struct check *c, const struct sa_py_node *n)
-{
-	const struct sa_py_symbol *s = &c->p.symbol[n->b];
-	const struct sa_sink *row = sa_sink_attribute(s->s, s->len);
-
-	if (row != NULL)
-		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
-		    row->name);
-}
-
-static void
-check_import(struct check *c, const struct sa_py_node *n, uint32_t path)
-{
-	const struct sa_py_symbol *s = &c->p.symbol[path];
-	const struct sa_sink *row = sa_sink_import(s->s, s->len);
-
-	if (row != NULL)
-		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
-		    row->name);
 }
 
 static void
@@ -908,6 +1022,8 @@ forget_seen(struct check *c)
 	c->seen = NULL;
 	c->nseen = c->capseen = 0;
 	c->work = 0;
+	free(c->spark_class);
+	c->spark_class = NULL;
 }
 
 /* Passes until none leaves a text open that another may resolve. */

@@ -33,6 +33,7 @@ static const struct sa_sink calls[] = {
 #define SINK ROW
 #define OPTION(key, mode, level, rule)
 #define ATTRIBUTE(name, level, rule)
+#define COMMON_ATTRIBUTE(name, level, rule)
 #define IMPORT(module, level, rule)
 #define TYPE(name, how, receiver, result)
 #include "guard/sinks.def"
@@ -50,16 +51,21 @@ static const struct sa_sink options[] = {
 static const struct sa_sink attributes[] = {
 #undef OPTION
 #undef ATTRIBUTE
+#undef COMMON_ATTRIBUTE
 #define OPTION(key, mode, level, rule)
 #define ATTRIBUTE(name, level, rule) \
 	ROW(name, "*", -1, NULL, CALL, NULL, level, rule)
+#define COMMON_ATTRIBUTE(name, level, rule) \
+	ROW(name, "*", -1, NULL, CALL, "*other", level, rule)
 #include "guard/sinks.def"
 };
 
 static const struct sa_sink imports[] = {
 #undef ATTRIBUTE
+#undef COMMON_ATTRIBUTE
 #undef IMPORT
 #define ATTRIBUTE(name, level, rule)
+#define COMMON_ATTRIBUTE(name, level, rule)
 #define IMPORT(module, level, rule) \
 	ROW(module, "", -1, NULL, CALL, NULL, level, rule)
 #include "guard/sinks.def"

@@ -65,7 +65,8 @@ enum sa_py_type {
 const struct sa_sink *sa_sinks(const char *name, size_t len, size_t *n);
 /* An option by its key, NULL for none; name is the key. */
 const struct sa_sink *sa_sink_option(const char *key, size_t len);
-/* An attribute or module that is a finding by itself; NULL for none. */
+/* An attribute or module that is a finding by itself; NULL for none. An
+ * attribute's when is not NULL where other classes have such a name too. */
 const struct sa_sink *sa_sink_attribute(const char *name, size_t len);
 const struct sa_sink *sa_sink_import(const char *path, size_t len);
 
