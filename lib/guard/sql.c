@@ -4,6 +4,7 @@
 #include "guard/sql.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "guard/sqlforeign.h"
 #include "guard/sqlhead.h"
@@ -51,7 +52,9 @@ enum scan_rule {
 	R_HOLE_TARGET,
 	R_DIRECTORY,
 	R_OVERWRITE,
-	R_REPLACE
+	R_REPLACE,
+	R_FILE,
+	R_REMOTE
 };
 
 static const struct {
@@ -67,6 +70,8 @@ static const struct {
 	[R_DIRECTORY] = { "sql-insert-directory", SA_VERDICT_REJECT },
 	[R_OVERWRITE] = { "sql-insert-overwrite", SA_VERDICT_WARN },
 	[R_REPLACE] = { "sql-insert-replace", SA_VERDICT_WARN },
+	[R_FILE] = { "sql-file-relation", SA_VERDICT_WARN },
+	[R_REMOTE] = { "sql-remote-function", SA_VERDICT_WARN },
 };
 
 /* Tokens from first to last break the rule. */
@@ -107,6 +112,53 @@ holed(const struct check *c, size_t i)
 	    c->lx->tokens[i - 1].kind == SA_SQL_UNKNOWN;
 }
 
+/* Whether the token is one of the words, in any case. */
+static bool
+is_among(const struct sa_sql_lex *lx, const struct sa_sql_token *t,
+    const char *const *words)
+{
+	size_t n = t->end - t->start;
+
+	for (; *words != NULL; words++)
+		if (strlen(*words) == n &&
+		    strncasecmp(*words, lx->text + t->start, n) == 0)
+			return true;
+	return false;
+}
+
+/* Databricks' functions; Spark itself has none of them. */
+static bool
+is_remote(const struct check *c, size_t i)
+{
+	static const char *const names[] = { "ai_query", "cloud_files",
+		"http_request", "list_secrets", "read_files", "read_kafka",
+		"read_kinesis", "read_pubsub", "read_pulsar", "remote_query",
+		"secret", "try_secret", NULL };
+
+	return c->mode != SA_SQL_FOREIGN &&
+	    is_among(c->lx, &c->lx->tokens[i], names);
+}
+
+/* FROM parquet.`/data/x`; i is the name in backquotes. */
+static void
+check_relation(struct check *c, size_t i)
+{
+	static const char *const formats[] = { "avro", "binaryFile", "csv",
+		"delta", "hudi", "iceberg", "json", "orc", "parquet", "text",
+		"xml", NULL };
+	static const char *const before[] = { "from", "join", "table", NULL };
+	const struct sa_sql_lex *lx = c->lx;
+	const struct sa_sql_token *t = &lx->tokens[i];
+
+	if (c->mode == SA_SQL_FOREIGN || i < c->from + 3 ||
+	    !is_op(c, i - 1, '.') || lx->tokens[i - 2].kind != SA_SQL_NAME ||
+	    !is_among(lx, &lx->tokens[i - 3], before))
+		return;
+	if (memchr(lx->text + t->start, '/', t->end - t->start) != NULL ||
+	    is_among(lx, &lx->tokens[i - 2], formats))
+		found(c, R_FILE, i - 2, i);
+}
+
 /* The call of a function that runs code, or may; i is before a '('. */
 static void
 check_call(struct check *c, size_t i)
@@ -127,7 +179,11 @@ check_call(struct check *c, size_t i)
 	}
 	if (holed(c, i))
 		found(c, R_HOLE_CALL, i, i + 1);
-	if (t->kind != SA_SQL_NAME || t->code != SA_W_IDENTIFIER)
+	if (t->kind != SA_SQL_NAME)
+		return;
+	if (t->code == SA_W_NONE && is_remote(c, i))
+		found(c, R_REMOTE, i, i + 1);
+	if (t->code != SA_W_IDENTIFIER)
 		return;
 	uint32_t close = c->lx->tokens[i + 1].match;
 	if (close != SA_SQL_NO_MATCH && (size_t)close + 1 != c->columns &&
@@ -263,6 +319,8 @@ scan(struct check *c)
 		}
 		if (is_op(c, i + 1, '(') && i + 1 != c->columns)
 			check_call(c, i);
+		if (t->kind == SA_SQL_BACKQ)
+			check_relation(c, i);
 		if (t->kind != SA_SQL_NAME)
 			continue;
 		if (t->code == SA_W_USING)
@@ -327,14 +385,35 @@ judge(struct check *c, size_t from, size_t to)
 	c->statement(c->arg, &st);
 }
 
+/* Whether it is a parenthesis that a hole may hold the other one of. */
+static bool
+hole_may_pair(const struct check *c)
+{
+	const struct sa_sql_lex *lx = c->lx;
+	size_t at = lx->trouble_at;
+
+	if (c->mode == SA_SQL_FOREIGN || at >= lx->len)
+		return false;
+	if (lx->text[at] == ')')
+		return memchr(lx->text, SA_SQL_HOLE, at) != NULL;
+	return lx->text[at] == '(' &&
+	    memchr(lx->text + at, SA_SQL_HOLE, lx->len - at) != NULL;
+}
+
 /* What the lexer found wrong, in whatever statement. */
 static void
 report_trouble(struct check *c)
 {
+	const struct sa_sql_lex *lx = c->lx;
+
 	c->verdict = SA_VERDICT_ALLOW;
 	c->text[0] = '\0';
-	report(c, c->lx->trouble, SA_VERDICT_REJECT, c->lx->trouble_at,
-	    c->lx->trouble_end);
+	if (hole_may_pair(c))
+		report(c, "sql-hole-parenthesis", SA_VERDICT_UNRESOLVED,
+		    lx->trouble_at, lx->trouble_end);
+	else
+		report(c, lx->trouble, SA_VERDICT_REJECT, lx->trouble_at,
+		    lx->trouble_end);
 	c->worst = sa_verdict_worse(c->worst, c->verdict);
 }
 

@@ -304,11 +304,18 @@ from_first(struct walk *w)
 		    hole + 1);
 }
 
+/* Other databases are only read from. */
+static const char *
+not_allowed(const struct walk *w)
+{
+	return w->lx->foreign ? "sql-foreign-statement" : "sql-statement";
+}
+
 static void
 other(struct walk *w)
 {
 	const struct sa_sql_token *t = &w->lx->tokens[w->i];
-	const char *rule = "sql-statement";
+	const char *rule = not_allowed(w);
 
 	if (t->kind == SA_SQL_NAME) {
 		if (t->code == SA_W_BEGIN)
@@ -328,7 +335,7 @@ insert(struct walk *w)
 {
 	if (w->lx->foreign) {
 		w->head->verb_end = w->i + 2 <= w->to ? w->i + 2 : w->to;
-		breaks(w, "sql-statement", SA_VERDICT_REJECT, w->i,
+		breaks(w, not_allowed(w), SA_VERDICT_REJECT, w->i,
 		    w->head->verb_end);
 		return;
 	}
@@ -391,7 +398,7 @@ with(struct walk *w)
 		breaks(w, "sql-hole-before-verb", SA_VERDICT_UNRESOLVED, hole,
 		    hole + 1);
 	else if (r == -1)
-		breaks(w, "sql-statement", SA_VERDICT_REJECT, start, start + 1);
+		breaks(w, not_allowed(w), SA_VERDICT_REJECT, start, start + 1);
 	if (r == 1)
 		verb(w);
 }
