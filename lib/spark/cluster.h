@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/record.h"
+#include "spark/joblog.h"
 #include "spark/sighting.h"
 
 /*
@@ -67,6 +68,10 @@ struct sa_cluster_ops {
 	 * nothing. Done again where it failed. */
 	int (*finished)(struct sa_cluster *c, const json_t *job,
 	    struct sa_err *err);
+	/* What the application of a job whose id is known wrote. NULL: there
+	 * is nothing but what spark-submit wrote on this host. */
+	int (*logs)(struct sa_cluster *c, const json_t *job,
+	    struct sa_joblog **out, struct sa_err *err);
 	/* The doctor: what there is to say of the cluster, as items of a check
 	 * record (base/check.h). NULL: nothing. */
 	void (*check)(struct sa_cluster *c, json_t *check);
