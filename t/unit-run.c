@@ -221,6 +221,65 @@ test_marks(void)
 	is_str(state_of(id, NULL), "LOST", "a mark of another boot");
 }
 
+/* What of a job on a cluster can be told without asking that. */
+static void
+test_clusters(void)
+{
+	static const char client[] =
+	    "{\"master\":\"yarn\",\"deploy_mode\":\"client\"}";
+	static const char killed[] =
+	    "{\"master\":\"yarn\",\"deploy_mode\":\"client\","
+	    "\"yarn_state\":\"FINISHED\",\"final_status\":\"KILLED\"}";
+	static const char cluster[] =
+	    "{\"master\":\"yarn\",\"deploy_mode\":\"cluster\"}";
+	static const char wished[] =
+	    "{\"master\":\"yarn\",\"deploy_mode\":\"cluster\","
+	    "\"kill_requested_at\":\"2026-11-29T10:15:30Z\"}";
+	json_auto_t *a = NULL, *b = NULL;
+
+	const char *id = new_run(client);
+	int alive = hold_alive(id);
+	puts_in(id, "exit.json", "{\"exit_code\":0}");
+	is_str(state_of(id, NULL), "SUBMITTING",
+	    "client mode: ended with 0, the cluster is being asked");
+	close(alive);
+	is_str(state_of(id, NULL), "SUCCEEDED", "it was asked");
+	id = new_run(client);
+	alive = hold_alive(id);
+	puts_in(id, "exit.json", "{\"exit_code\":3}");
+	is_str(state_of(id, NULL), "FAILED", "a failure needs no asking");
+	close(alive);
+	id = new_run(killed);
+	puts_in(id, "exit.json", "{\"exit_code\":0}");
+	is_str(state_of(id, &a), "KILLED", "the cluster's KILLED beats a 0");
+	is_int(sa_json_int(a, "exit_code", -1), 0, "which stays in the record");
+	id = new_run(client);
+	puts_in(id, "exit.json", "{\"exit_code\":143,\"timed_out\":true}");
+	is_str(state_of(id, &b), "FAILED", "no id in time");
+	ok(strstr(sa_json_str(b, "diagnostics"), "no application id in time"),
+	    "that is said");
+
+	id = new_run(cluster);
+	alive = hold_alive(id);
+	is_str(state_of(id, NULL), "SUBMITTING", "cluster mode: no mark yet");
+	put_mark(id, getpid(), NULL);
+	is_str(state_of(id, NULL), "SUBMITTING", "a mark says nothing");
+	close(alive);
+	is_str(state_of(id, NULL), "SUBMITTING",
+	    "nor does a supervisor that died");
+	puts_in(id, "exit.json", "{\"exit_code\":0}");
+	is_str(state_of(id, NULL), "SUBMITTING", "nor a 0 of spark-submit");
+	puts_in(id, "exit.json", "{\"exit_code\":1}");
+	is_str(state_of(id, NULL), "SUBMITTING", "nor another status");
+	id = new_run(cluster);
+	puts_in(id, "exit.json", "{\"error\":\"no spark-submit\"}");
+	is_str(state_of(id, NULL), "FAILED", "what was not executed failed");
+	id = new_run(cluster);
+	is_str(state_of(id, NULL), "FAILED", "what was never begun failed");
+	id = new_run(wished);
+	is_str(state_of(id, NULL), "KILLED", "or was killed before");
+}
+
 /* A group's number that another process has now: nothing lives. */
 static void
 test_reuse(void)
@@ -376,6 +435,7 @@ main(void)
 	}
 	test_exit();
 	test_marks();
+	test_clusters();
 	test_reuse();
 	test_bad();
 	test_diagnose();

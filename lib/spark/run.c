@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "spark/rundiag.h"
 #include "spark/runmark.h"
+#include "spark/sighting.h"
 
 bool
 sa_run_is_final(const char *state)
@@ -137,6 +138,25 @@ diagnostics(const struct sa_store *st, const json_t *record, json_int_t code,
 	return text;
 }
 
+/* A driver that ended with 0 succeeded, unless its cluster knows better: one
+ * whose application was killed may go on and end well. */
+static void
+end_with_0(json_t *record, const char *at)
+{
+	const char *word = sa_json_str(record, "yarn_state");
+	const char *state =
+	    sa_sighting_yarn(word, sa_json_str(record, "final_status"));
+
+	if (sa_job_truth(record) != SA_TRUTH_DRIVER_CLUSTER || state == NULL ||
+	    (strcmp(state, "KILLED") != 0 && strcmp(state, "FAILED") != 0)) {
+		sa_run_end(record, "SUCCEEDED", at, NULL);
+		return;
+	}
+	cleanup_free char *text =
+	    sa_xasprintf("the driver ended with 0, the cluster says %s", state);
+	sa_run_end(record, state, at, text);
+}
+
 void
 sa_run_apply_exit(const struct sa_store *st, json_t *record,
     const json_t *exit_record)
@@ -151,7 +171,7 @@ sa_run_apply_exit(const struct sa_store *st, json_t *record,
 	if (sig <= 0 && code == 0) {
 		json_object_set_new(record, "exit_code", json_integer(0));
 		json_object_set_new(record, "signal", json_null());
-		sa_run_end(record, "SUCCEEDED", at, NULL);
+		end_with_0(record, at);
 		return;
 	}
 	json_object_set_new(record, "exit_code",
@@ -160,6 +180,9 @@ sa_run_apply_exit(const struct sa_store *st, json_t *record,
 	    sig > 0 ? json_integer(sig) : json_null());
 	if (why != NULL)
 		text = sa_mask_text(why, strlen(why));
+	else if (sa_json_bool(exit_record, "timed_out", false))
+		text = sa_xstrdup("spark-submit was ended: the cluster gave no "
+				  "application id in time");
 	else
 		text = diagnostics(st, record, code, sig);
 	sa_run_end(record, kill ? "KILLED" : "FAILED", at, text);
@@ -180,30 +203,63 @@ running(json_t *record, const struct sa_run_mark *mark)
 	return true;
 }
 
-/* How far an application is on its cluster is not for the driver's being
- * there to say: sa-supervise reads that from its log, while it lives. */
-static bool
-is_on_cluster(const json_t *record)
+/* Nobody is left who would start or watch a driver, and none left a mark. */
+static void
+end_unstarted(json_t *record)
 {
-	const char *master = sa_json_str(record, "master");
+	if (sa_json_str(record, "kill_requested_at") != NULL)
+		sa_run_end(record, "KILLED", NULL, "killed before it ran");
+	else
+		sa_run_end(record, "FAILED", NULL,
+		    "it never ran: what should have started spark-submit ended "
+		    "before");
+}
 
-	return master != NULL && strncmp(master, "local", 5) != 0;
+/* Cluster mode: only that nothing was ever submitted can be told from here. */
+static bool
+judge_submission(const struct sa_store *st, json_t *record,
+    const struct sa_run_marks *m)
+{
+	if (sa_run_is_final(sa_json_str(record, "state")))
+		return false;
+	if (m->exit != NULL && sa_json_str(m->exit, "error") != NULL)
+		sa_run_apply_exit(st, record, m->exit);
+	else if (!m->alive && m->exit == NULL && !m->exec.there)
+		end_unstarted(record);
+	else
+		return false;
+	return true;
+}
+
+/* Whether the driver's end is not yet the job's: sa-supervise is asking the
+ * cluster about a driver that ended with 0. */
+static bool
+is_asking(const struct sa_run_marks *m, enum sa_truth truth)
+{
+	return truth == SA_TRUTH_DRIVER_CLUSTER && m->alive &&
+	    sa_json_int(m->exit, "exit_code", -1) == 0;
 }
 
 /* The table of spark/run.h. Whether the record is another now. */
 static bool
 judge(const struct sa_store *st, json_t *record, const struct sa_run_marks *m)
 {
-	const char *state = sa_json_str(record, "state");
+	enum sa_truth truth = sa_job_truth(record);
 
+	if (truth == SA_TRUTH_CLUSTER)
+		return judge_submission(st, record, m);
+	if (m->exit != NULL && is_asking(m, truth))
+		return false;
 	if (m->exit != NULL) {
 		sa_run_apply_exit(st, record, m->exit);
 		return true;
 	}
 	/* LOST stays so until its exit.json is seen */
-	if (sa_run_is_final(state))
+	if (sa_run_is_final(sa_json_str(record, "state")))
 		return false;
-	if (m->alive && m->exec.there && is_on_cluster(record))
+	/* how far an application is on its cluster is not for the driver's
+	 * being there to say: sa-supervise reads that from its log */
+	if (m->alive && m->exec.there && truth != SA_TRUTH_DRIVER)
 		return false;
 	if (m->alive ? m->exec.there : sa_run_driver_lives(&m->exec))
 		return running(record, &m->exec);
@@ -216,12 +272,8 @@ judge(const struct sa_store *st, json_t *record, const struct sa_run_marks *m)
 			  "exit status"
 			: "the driver left no exit status, and its host was "
 			  "started anew or is another one");
-	else if (sa_json_str(record, "kill_requested_at") != NULL)
-		sa_run_end(record, "KILLED", NULL, "killed before it ran");
 	else
-		sa_run_end(record, "FAILED", NULL,
-		    "it never ran: what should have started spark-submit ended "
-		    "before");
+		end_unstarted(record);
 	return true;
 }
 

@@ -19,9 +19,10 @@
  *	exec.json	the mark, written before exec: host, boot_id, pid, pgid,
  *			start_ticks, at. Written under lock, and only while the
  *			record is SUBMITTING and no kill was requested
- *	exit.json	exit_code, signal, at: how the driver ended; error
- *			(text) where it could not be executed. Written before
- *			alive is let go
+ *	exit.json	exit_code, signal, at: how spark-submit ended; error
+ *			(text) where it could not be executed; timed_out (true)
+ *			where it was ended for want of an application id.
+ *			Written before alive is let go
  *	stdout stderr	the driver's output, the newest output_max bytes; what
  *			was cut from the head is a hole in the file
  *
@@ -46,16 +47,27 @@ int sa_run_write(const struct sa_store *st, const json_t *record,
     struct sa_err *err);
 
 /*
- * The truth as the run directory tells it, for jobs whose driver runs on this
- * host: reads the marks and writes a changed record back under its lock.
+ * The truth as the run directory tells it: reads the marks and writes a
+ * changed record back under its lock. No cluster is asked. For jobs whose
+ * driver runs on this host:
  *
  *	exit.json				SUCCEEDED, FAILED or KILLED
+ *	 with 0, on a cluster, alive is held	as it was: the cluster is asked
+ *	 with 0, on a cluster that says
+ *	 KILLED or FAILED (yarn_state)		KILLED or FAILED
  *	alive is held				SUBMITTING or RUNNING; with the
  *						master of a cluster as
  *						sa-supervise keeps it
  *	alive is free, no exec.json		FAILED: it never ran
  *	alive is free, exec.json, driver lives	RUNNING (its supervisor died)
  *	alive is free, exec.json, driver gone	LOST
+ * In cluster mode the cluster decides, and how spark-submit ended says
+ * nothing; but
+ *
+ *	exit.json with error			FAILED: nothing was submitted
+ *	alive is free, no exec.json		FAILED: the same
+ *	all else				as it was
+ *
  * A driver lives while a process of its group does. One on another host or
  * boot that left no exit.json is LOST, until an exit.json turns up. finished_at
  * and diagnostics (a line that says how it ended, then the tail of the

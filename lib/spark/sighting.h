@@ -41,7 +41,9 @@ enum sa_truth sa_job_truth(const json_t *job);
  * Takes what was seen into the record: the words of the cluster always, the
  * state where the truth lies there. A final state is never taken back, but
  * that a LOST job was found, or that the cluster KILLED or FAILED what ended
- * with 0. Whether the record is another now.
+ * with 0. In client mode a cluster's end is kept as its words until the
+ * driver has ended too. Whether the record is another now; checked_at alone
+ * does not count.
  */
 bool sa_sighting_apply(json_t *job, const struct sa_sighting *s);
 
