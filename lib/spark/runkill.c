@@ -39,10 +39,9 @@ pause_until(long long deadline, int *step_ms)
 	return true;
 }
 
-/* Stores the wish. *ended: the job ended before. */
-static int
-request(const struct sa_store *st, const struct sa_settings *s, const char *id,
-    bool *ended, struct sa_err *err)
+int
+sa_run_kill_request(const struct sa_store *st, const struct sa_settings *s,
+    const char *id, json_t **out, bool *ended, struct sa_err *err)
 {
 	cleanup_fd int lock = -1;
 	json_auto_t *record = NULL;
@@ -51,16 +50,18 @@ request(const struct sa_store *st, const struct sa_settings *s, const char *id,
 	if (sa_run_lock(st, id, &lock, &record, err) < 0)
 		return -1;
 	*ended = is_final(record);
-	if (*ended)
-		return 0;
-	if (sa_audit_add(st, s, "kill", id, NULL,
+	if (!*ended &&
+	    sa_audit_add(st, s, "kill", id, NULL,
 		sa_json_str(record, "pending_id"), err) < 0)
 		return -1;
-	if (sa_json_str(record, "kill_requested_at") != NULL)
-		return 0;
-	sa_clock_now(now);
-	sa_json_set_str(record, "kill_requested_at", now);
-	return sa_run_write(st, record, err);
+	if (!*ended && sa_json_str(record, "kill_requested_at") == NULL) {
+		sa_clock_now(now);
+		sa_json_set_str(record, "kill_requested_at", now);
+		if (sa_run_write(st, record, err) < 0)
+			return -1;
+	}
+	*out = sa_steal(&record);
+	return 0;
 }
 
 /* The mark, waited for while a supervisor is about to write it. */
@@ -83,6 +84,17 @@ find_mark(const struct sa_store *st, const char *id, struct sa_run_mark *mark,
 	} while (pause_until(deadline, &step_ms));
 	return sa_err_set(err, SA_BUSY,
 	    "job '%s' has a supervisor that has not started it yet", id);
+}
+
+/* What is somewhere else cannot be ended from here. */
+static int
+check_host(const char *id, const struct sa_run_mark *mark, struct sa_err *err)
+{
+	if (!mark->there || mark->here)
+		return 0;
+	sa_err_set(err, SA_REMOTE, "the driver of '%s' runs on '%s'", id,
+	    mark->host);
+	return sa_err_hint(err, "run sa-yarn kill there");
 }
 
 static int
@@ -180,19 +192,41 @@ settle(const struct sa_store *st, const char *id, bool had_driver, json_t **out,
 	return sa_err_hint(err, "see sa-yarn status %s", id);
 }
 
-/* From the stored wish to the end. */
-static int
-carry_out(const struct sa_store *st, const char *id, int grace_ms, json_t **out,
-    struct sa_err *err)
+int
+sa_run_kill_group(const struct sa_store *st, const char *id, int grace_ms,
+    bool *had, struct sa_err *err)
 {
 	struct sa_run_mark mark;
 
+	*had = false;
 	if (find_mark(st, id, &mark, err) < 0)
 		return -1;
-	bool had_driver = sa_run_driver_lives(&mark);
-	if (had_driver && end_group(&mark, grace_ms, err) < 0)
+	if (check_host(id, &mark, err) < 0)
 		return -1;
-	return settle(st, id, had_driver, out, err);
+	*had = sa_run_driver_lives(&mark);
+	return *had ? end_group(&mark, grace_ms, err) : 0;
+}
+
+int
+sa_run_kill_outcome(const struct sa_store *st, const struct sa_settings *s,
+    const char *id, const char *state, const char *why, struct sa_err *err)
+{
+	if (why == NULL)
+		return sa_audit_add(st, s, "killed", id, NULL, state, err);
+	return sa_audit_add(st, s, "kill-failed", id, NULL, why, err);
+}
+
+/* No wish is stored that cannot be carried out from here. */
+static int
+check_reach(const struct sa_store *st, const char *id, struct sa_err *err)
+{
+	struct sa_run_marks m;
+
+	if (sa_run_marks_read(st, id, &m, err) < 0)
+		return -1;
+	int rc = check_host(id, &m.exec, err);
+	sa_run_marks_release(&m);
+	return rc;
 }
 
 int
@@ -200,35 +234,30 @@ sa_run_kill(const struct sa_store *st, const struct sa_settings *s,
     const char *id, int grace_ms, json_t **out, bool *ended, struct sa_err *err)
 {
 	json_auto_t *record = NULL, *after = NULL;
-	struct sa_run_marks m;
+	bool had = false;
 
 	if (sa_run_refresh(st, id, &record, err) < 0)
 		return -1;
 	*ended = is_final(record);
+	if (!*ended) {
+		json_decref(record);
+		record = NULL;
+		if (check_reach(st, id, err) < 0 ||
+		    sa_run_kill_request(st, s, id, &record, ended, err) < 0)
+			return -1;
+	}
 	if (*ended) {
 		*out = sa_steal(&record);
 		return 0;
 	}
-	if (sa_run_marks_read(st, id, &m, err) < 0)
-		return -1;
-	struct sa_run_mark mark = m.exec;
-	sa_run_marks_release(&m);
-	if (mark.there && !mark.here) {
-		sa_err_set(err, SA_REMOTE, "the driver of '%s' runs on '%s'",
-		    id, mark.host);
-		return sa_err_hint(err, "run sa-yarn kill there");
-	}
-	if (request(st, s, id, ended, err) < 0)
-		return -1;
-	if (*ended)
-		return sa_run_read(st, id, out, err);
-	if (carry_out(st, id, grace_ms, &after, err) < 0) {
+	if (sa_run_kill_group(st, id, grace_ms, &had, err) < 0 ||
+	    settle(st, id, had, &after, err) < 0) {
 		/* the failure counts more than that of its audit line */
-		sa_audit_add(st, s, "kill-failed", id, NULL,
-		    err != NULL ? err->msg : NULL, NULL);
+		sa_run_kill_outcome(st, s, id, NULL,
+		    err != NULL ? err->msg : "no reason", NULL);
 		return -1;
 	}
-	if (sa_audit_add(st, s, "killed", id, NULL, sa_json_str(after, "state"),
+	if (sa_run_kill_outcome(st, s, id, sa_json_str(after, "state"), NULL,
 		err) < 0)
 		return -1;
 	*out = sa_steal(&after);
