@@ -3,6 +3,7 @@
 #ifndef SA_HTTP_H
 #define SA_HTTP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,12 +31,15 @@ struct sa_http_options {
 	 * it SPNEGO is tried where a server asks for it and the ticket cache
 	 * has a ticket */
 	const char *auth_file;
-	const char *token_file; /* a bearer token and nothing else */
+	const char *token_file; /* a bearer token and nothing else; read anew
+				 * for each request, since such change */
 	const char *token;	/* the same, as text */
 	const char *ca_file;	/* PEM certificates in place of the system's */
 	const char *cert_file, *key_file; /* of the client, PEM */
 	int connect_ms;			  /* 0: 8000 */
 	int total_ms; /* 0: 30000; a request can say its own */
+	/* not 0: what goes on ends with SA_BUSY; a signal's handler sets it */
+	const volatile sig_atomic_t *stop;
 };
 
 /* SA_CONFIG: a file that is missing, unsafe or of another form; the message
@@ -54,12 +58,15 @@ struct sa_http_request {
 	const char *content_type;
 	const char *body; /* NULL: none */
 	size_t body_len;
-	bool credentials; /* the host is one that may see who we are */
+	const char *const *headers; /* "Name: value", then NULL; NULL: none */
+	bool credentials; /* the host is one that may see who we are: without
+			   * it neither logins nor tickets nor cookies go */
 	size_t max;	  /* bytes of a body that is kept; 0: 4 MiB */
 	int total_ms;	  /* -1: no limit, but 60 s without a byte end it */
 	sa_http_body_fn *take; /* NULL: the body is kept in the response. Called
 				* for answers of 200 and 206 alone; the body of
-				* any other is kept */
+				* any other is kept. One that ends the transfer
+				* leaves an answer that is not cut */
 	void *arg;
 };
 
@@ -88,6 +95,13 @@ void sa_http_response_release(struct sa_http_response *r);
  */
 int sa_http_do(struct sa_http *h, const struct sa_http_request *q,
     struct sa_http_response *r, bool *sent, struct sa_err *err);
+
+/*
+ * What a 401 or 403 asks for, as SA_REFUSED with what to do ("run kinit").
+ * who: the host as a person knows it. said: the other side's words, or NULL.
+ */
+int sa_http_refused(const struct sa_http_response *r, const char *who,
+    const char *said, struct sa_err *err);
 
 /* "host:port" of a URL, or NULL; caller frees. */
 char *sa_http_host(const char *url);

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/host.h"
 #include "base/mask.h"
 #include "base/text.h"
 
@@ -55,34 +56,6 @@ sa_url_port(const char *s)
 	return n > 1 && port >= 1 && port <= 65535 ? n : 0;
 }
 
-/* Addresses that give out a machine's credentials, or are nobody's. */
-static bool
-forbidden_host(const char *host)
-{
-	static const char *const names[] = { "metadata.google.internal",
-		"metadata", "instance-data" };
-	struct in_addr v4;
-	struct in6_addr v6;
-	size_t n = strlen(host);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcasecmp(host, names[i]) == 0)
-			return true;
-	if (inet_aton(host, &v4) != 0)
-		return ntohl(v4.s_addr) >> 16 == 0xa9fe; /* 169.254/16 */
-	if (host[0] != '[')
-		return false;
-	cleanup_free char *text = sa_xstrndup(host + 1, n - 2);
-	if (inet_pton(AF_INET6, text, &v6) != 1)
-		return false;
-	if (IN6_IS_ADDR_V4MAPPED(&v6))
-		return v6.s6_addr[12] == 169 && v6.s6_addr[13] == 254;
-	/* fd00:ec2::254 is the metadata address of EC2 */
-	return IN6_IS_ADDR_LINKLOCAL(&v6) ||
-	    (v6.s6_addr[0] == 0xfd && v6.s6_addr[1] == 0 &&
-		v6.s6_addr[2] == 0x0e && v6.s6_addr[3] == 0xc2);
-}
-
 static bool
 path_char(char c)
 {
@@ -108,7 +81,7 @@ rm_fault(const char *url)
 	if (n == 0)
 		return "has no valid host";
 	cleanup_free char *host = sa_xstrndup(s, n);
-	if (forbidden_host(host))
+	if (sa_host_forbidden(host))
 		return "points at a link-local or metadata address";
 	s += n;
 	if (*s == ':') {

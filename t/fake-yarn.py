@@ -1,0 +1,591 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+"""A small YARN for tests: ResourceManagers and what stands beside them.
+
+usage: fake-yarn.py [--parent PID] [--log FILE] SCENARIO
+
+Prints one JSON object with the ports, {"rm":[PORT,...],"nm":PORT,...}, and
+serves until the process PID (its parent) is gone. SCENARIO is a JSON file
+that is read anew for each request, so a test changes what happens by putting
+another file in its place (mv, not cp). --log gets a JSON object a request.
+
+The scenario, all of it optional; "{rm0}", "{rm1}", "{nm}", "{jhs}" in texts
+become host:port:
+
+rms      [{"state": S}]: one port each. ACTIVE; STANDBY (sends to the active
+         one); INITIALIZING (knows no application yet); DEAD (takes the
+         connection and says nothing); REFUSED (no port is open)
+version  "3.5.0"; below 3.3 an empty list is null
+apps     [{...}]: over what APP says. "steps": [{...},...] are laid over it,
+         the next with each look at it; the last stays
+kill     the words that PUT answers in turn, ["KILLING", "KILLED"]
+acl      true: only the owner kills
+auth     "negotiate", "pseudo", or "basic USER:PASSWORD": who says nothing
+         gets a 401 (403 for pseudo)
+conf     {NAME: VALUE}
+bulk     {"count": N, "pad": N}: so many more, made while they are sent
+rules    [{...}], the first that fits: "server" ("rm0"), "method", "path" (a
+         regular expression), "after" N that are let by, then for "times" N:
+         "delay" seconds, "status", "type", "headers", "body", "cut" N bytes
+         of what would have been sent, "drop" true: no answer, "set" {...}:
+         laid over the scenario from now on
+"""
+import argparse
+import base64
+import copy
+import http.server
+import json
+import os
+import re
+import sys
+import threading
+import time
+import urllib.parse
+
+JSON = "application/json;charset=utf-8"
+TEXT = "text/plain;charset=utf-8"
+FINAL = ("FINISHED", "FAILED", "KILLED")
+
+APP = {
+    "id": "application_1700000000000_0001", "user": "alice", "name": "job.py",
+    "queue": "root.default", "state": "RUNNING", "finalStatus": "UNDEFINED",
+    "progress": 10.0, "trackingUI": "ApplicationMaster",
+    "trackingUrl": "http://{rm0}/proxy/application_1700000000000_0001/",
+    "diagnostics": "", "clusterId": 1700000000000,
+    "applicationType": "SPARK", "applicationTags": "", "priority": 0,
+    "startedTime": 1700000001000, "launchTime": 1700000001100,
+    "finishedTime": 0, "elapsedTime": 27970,
+    "amContainerLogs": "http://{nm}/node/containerlogs/"
+                       "container_1700000000000_0001_01_000001/alice",
+    "amHostHttpAddress": "{nm}", "amRPCAddress": "am.example:41851",
+    "masterNodeId": "localhost:45454", "allocatedMB": 2048,
+    "allocatedVCores": 2, "reservedMB": 0, "reservedVCores": 0,
+    "runningContainers": 2, "memorySeconds": 41587, "vcoreSeconds": 39,
+    "queueUsagePercentage": 33.3, "clusterUsagePercentage": 33.3,
+    "preemptedResourceMB": 0, "preemptedResourceVCores": 0,
+    "numNonAMContainerPreempted": 0, "numAMContainerPreempted": 0,
+    "preemptedMemorySeconds": 0, "preemptedVcoreSeconds": 0,
+    "logAggregationStatus": "NOT_START", "unmanagedApplication": False,
+    "amNodeLabelExpression": "",
+    "timeouts": {"timeout": [{"type": "LIFETIME", "expiryTime": "UNLIMITED",
+                              "remainingTimeInSeconds": -1}]},
+}
+# What an application has only once it was given a container.
+LATER = ("trackingUrl", "amContainerLogs", "amHostHttpAddress",
+         "amRPCAddress")
+
+ATTEMPT = {
+    "id": 1, "startTime": 1700000001000, "finishedTime": 0,
+    "containerId": "", "nodeHttpAddress": "", "nodeId": "", "logsLink": "",
+    "blacklistedNodes": "", "appAttemptId": "", "exportPorts": "",
+    "appAttemptState": "SCHEDULED",
+}
+
+CONTAINER = {
+    "containerId": "", "allocatedMB": 1024, "allocatedVCores": 1,
+    "assignedNodeId": "localhost:45454", "priority": 0,
+    "startedTime": 1700000001200, "finishedTime": 0, "elapsedTime": 28073,
+    "logUrl": "", "containerExitStatus": 0, "containerState": "RUNNING",
+    "nodeHttpAddress": "http://{nm}", "nodeId": "localhost:45454",
+    "allocatedResources": {"entry": [{"key": "memory-mb", "value": 1024},
+                                     {"key": "vcores", "value": 1}]},
+    "exposedPorts": "",
+}
+
+
+class Answer:
+    """What goes back; a body that is a generator is sent in chunks."""
+
+    def __init__(self, status, body, kind=JSON, headers=None):
+        self.status, self.kind = status, kind
+        self.headers = dict(headers or {})
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body, separators=(",", ":"))
+        self.body = body.encode() if isinstance(body, str) else body
+
+
+def exception(status, name, message=None, package="org.apache.hadoop."
+              "yarn.webapp"):
+    body = {"exception": name}
+    if message is not None:
+        body["message"] = message
+    body["javaClassName"] = package + "." + name
+    return Answer(status, {"RemoteException": body})
+
+
+class World:
+    """The scenario, and what became of it by requests."""
+
+    def __init__(self, path, log):
+        self.path, self.log = path, log
+        self.lock = threading.RLock()
+        self.ports = {}
+        self.over = {}       # what rules have set
+        self.hits = {}       # how often a rule fitted, by its text
+        self.steps = {}      # looks at an application, by id
+        self.kills = {}      # the words that were said to PUTs, by id
+        self.last = {}
+
+    def scenario(self):
+        with self.lock:
+            try:
+                with open(self.path, encoding="utf-8") as f:
+                    self.last = json.load(f)
+            except FileNotFoundError:
+                pass
+            out = copy.deepcopy(self.last)
+            out.update(copy.deepcopy(self.over))
+            return self.fill(out)
+
+    def fill(self, value):
+        """The names of servers in texts become addresses."""
+        if isinstance(value, str):
+            for name, port in self.ports.items():
+                value = value.replace("{%s}" % name, "localhost:%d" % port)
+            return value
+        if isinstance(value, list):
+            return [self.fill(v) for v in value]
+        if isinstance(value, dict):
+            return {k: self.fill(v) for k, v in value.items()}
+        return value
+
+    def rule(self, scenario, server, method, path):
+        for rule in scenario.get("rules", []):
+            if rule.get("server", server) != server or \
+                    rule.get("method", method) != method or \
+                    not re.search(rule.get("path", ""), path):
+                continue
+            key = json.dumps(rule, sort_keys=True)
+            with self.lock:
+                n = self.hits[key] = self.hits.get(key, 0) + 1
+                n -= rule.get("after", 0)
+                if n < 1 or n > rule.get("times", 1 << 30):
+                    continue
+                self.over.update(rule.get("set", {}))
+            return rule
+        return {}
+
+    def record(self, entry):
+        if self.log:
+            with self.lock, open(self.log, "a", encoding="utf-8") as f:
+                f.write(json.dumps(entry) + "\n")
+
+    def app(self, scenario, given, look=False):
+        """One application as it is now."""
+        app = copy.deepcopy(APP)
+        app.update(given)
+        steps = app.pop("steps", [])
+        with self.lock:
+            n = self.steps.get(app["id"], 0)
+            if look:
+                self.steps[app["id"]] = n + 1
+            said = self.kills.get(app["id"])
+        if steps:
+            app.update(steps[min(n, len(steps) - 1)])
+        if said == "KILLED" and app["state"] not in FINAL:
+            app.update(state="KILLED", finalStatus="KILLED",
+                       finishedTime=1700000060000)
+        number = app["id"].partition("_")[2]
+        for key, value in app.items():
+            if isinstance(value, str) and key not in given:
+                value = value.replace("1700000000000_0001", number)
+                app[key] = value.replace("alice", app["user"])
+        if app["state"] in ("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED"):
+            for key in LATER:
+                if key not in given:
+                    app.pop(key, None)
+            app["trackingUI"] = "UNASSIGNED"
+        return self.fill(app)
+
+    def find(self, scenario, ident, look=False):
+        for given in scenario.get("apps", []):
+            if given.get("id", APP["id"]) == ident:
+                return self.app(scenario, given, look)
+        return None
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """What all of them share: rules, authentication, the log of requests.
+    A subclass answers in get() and put()."""
+
+    protocol_version = "HTTP/1.1"
+    name = ""    # "rm0"
+    world = None
+
+    def log_message(self, *args):
+        pass
+
+    def get(self, path, query, scenario):
+        return Answer(404, "HTTP ERROR 404 Not Found\n",
+                      "text/plain;charset=iso-8859-1")
+
+    def put(self, path, query, scenario, body):
+        return self.get(path, query, scenario)
+
+    def do_GET(self):
+        self.serve()
+
+    def do_PUT(self):
+        self.serve()
+
+    def do_POST(self):
+        self.serve()
+
+    def do_DELETE(self):
+        self.serve()
+
+    def serve(self):
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        url = urllib.parse.urlsplit(self.path)
+        query = urllib.parse.parse_qs(url.query, keep_blank_values=True)
+        query = {k: v[0] for k, v in query.items()}
+        scenario = self.world.scenario()
+        self.world.record({
+            "server": self.name, "method": self.command, "path": url.path,
+            "query": query, "body": body.decode("utf-8", "replace"),
+            "headers": {k.lower(): v for k, v in self.headers.items()}})
+        rule = self.world.rule(scenario, self.name, self.command, self.path)
+        if "set" in rule:
+            scenario = self.world.scenario()
+        time.sleep(rule.get("delay", 0))
+        if rule.get("drop"):
+            self.close_connection = True
+            return
+        if "status" in rule or "body" in rule:
+            answer = Answer(rule.get("status", 200), rule.get("body", ""),
+                            rule.get("type", JSON), rule.get("headers"))
+        else:
+            answer = self.unauthenticated(scenario, query)
+            if answer is None and self.command == "GET":
+                answer = self.get(url.path, query, scenario)
+            elif answer is None:
+                answer = self.put(url.path, query, scenario, body)
+            answer.headers.update(rule.get("headers", {}))
+        if answer is not None:
+            self.send(answer, rule.get("cut"))
+
+    def unauthenticated(self, scenario, query):
+        auth = scenario.get("auth", "simple")
+        given = self.headers.get("Authorization", "")
+        if auth == "negotiate" and not given.startswith("Negotiate "):
+            return Answer(401, "<html>Authentication required</html>",
+                          "text/html", {"WWW-Authenticate": "Negotiate"})
+        if auth == "pseudo" and "user.name" not in query:
+            return Answer(403, "<html>Anonymous requests are disallowed"
+                          "</html>", "text/html",
+                          {"WWW-Authenticate": "PseudoAuth"})
+        if auth.startswith("basic "):
+            want = base64.b64encode(auth[6:].encode()).decode()
+            if given != "Basic " + want:
+                return Answer(401, "", "text/html", {
+                    "WWW-Authenticate": 'Basic realm="application"'})
+        if auth.startswith("bearer ") and given != "Bearer " + auth[7:]:
+            return Answer(401, "", "text/html", {
+                "WWW-Authenticate": 'Bearer realm="application"'})
+        return None
+
+    def send(self, answer, cut):
+        body = answer.body
+        chunked = not isinstance(body, bytes)
+        self.send_response(answer.status)
+        if answer.kind:
+            self.send_header("Content-Type", answer.kind)
+        for key, value in answer.headers.items():
+            self.send_header(key, value)
+        if chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+        else:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        left = 1 << 62 if cut is None else cut
+        for piece in body if chunked else [body]:
+            piece = piece[:left]
+            left -= len(piece)
+            if chunked and piece:
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            elif piece:
+                self.wfile.write(piece)
+            if left <= 0:
+                break
+        if cut is not None:
+            self.close_connection = True
+        elif chunked:
+            self.wfile.write(b"0\r\n\r\n")
+
+
+class ResourceManager(Server):
+    api = "/ws/v1/cluster"
+
+    def state(self, scenario):
+        rms = scenario.get("rms", [{}])
+        number = int(self.name[2:])
+        return rms[number].get("state", "ACTIVE") if number < len(rms) \
+            else "STANDBY"
+
+    def get(self, path, query, scenario):
+        return self.answer(path, query, scenario, None)
+
+    def put(self, path, query, scenario, body):
+        return self.answer(path, query, scenario, body)
+
+    def answer(self, path, query, scenario, body):
+        state = self.state(scenario)
+        if state == "DEAD":
+            self.close_connection = True
+            return None
+        if path == self.api + "/info":
+            return self.info(state, scenario)
+        if path == "/conf":
+            return self.conf(query, scenario)
+        if state == "STANDBY":
+            return self.standby(query, scenario)
+        if path.startswith(self.api + "/apps"):
+            answer = self.apps(path[len(self.api) + 5:], query, scenario,
+                               body, state)
+        else:
+            answer = super().get(path, query, scenario)
+        if "user.name" in query:
+            answer.headers["Set-Cookie"] = \
+                'hadoop.auth="u=%s&t=simple"; Path=/; HttpOnly' \
+                % urllib.parse.quote(query["user.name"])
+        return answer
+
+    def info(self, state, scenario):
+        version = scenario.get("version", "3.5.0")
+        built = version + " from 0123abc by builder source checksum 4567def"
+        return Answer(200, {"clusterInfo": {
+            "id": 1700000000000, "startedOn": 1700000000000,
+            "state": "STARTED", "haState": state,
+            "rmStateStoreName": "org.apache.hadoop.yarn.server."
+                                "resourcemanager.recovery.NullRMStateStore",
+            "resourceManagerVersion": version,
+            "resourceManagerBuildVersion": built,
+            "resourceManagerVersionBuiltOn": "2026-03-24T17:01Z",
+            "hadoopVersion": version, "hadoopBuildVersion": built,
+            "hadoopVersionBuiltOn": "2026-03-24T16:56Z",
+            "haZooKeeperConnectionState": "Could not find leader elector."}})
+
+    def conf(self, query, scenario):
+        name = query.get("name", "")
+        value = scenario.get("conf", {}).get(name)
+        if value is None:
+            return Answer(404, "Property %s not found" % name, TEXT)
+        return Answer(200, {"property": {
+            "key": name, "value": value, "isFinal": False,
+            "resource": "yarn-site.xml"}})
+
+    def standby(self, query, scenario):
+        rms = scenario.get("rms", [{}])
+        for number, rm in enumerate(rms):
+            if rm.get("state", "ACTIVE") == "ACTIVE":
+                host = "localhost:%d" % self.world.ports["rm%d" % number]
+                return Answer(
+                    307, "This is standby RM. The redirect url is: %s\n"
+                    % self.path, TEXT,
+                    {"Location": "http://" + host + self.path})
+        if query.get("next.refresh.interval", "1").isdigit() and \
+                int(query.get("next.refresh.interval", "1")) < 150:
+            return Answer(
+                307, "Can not find any active RM. Will retry in next 2 "
+                "seconds.\n", TEXT,
+                {"Refresh": "2;url=http://localhost%s" % self.path})
+        return Answer(200, "There is no active RM right now.\n", TEXT)
+
+    def apps(self, rest, query, scenario, body, state):
+        if rest == "":
+            return self.listed(query, scenario, state)
+        ident, _, below = rest[1:].partition("/")
+        if not ident.startswith("application_"):
+            return exception(400, "BadRequestException",
+                             "Invalid ApplicationId prefix: %s." % ident)
+        app = None
+        if state == "ACTIVE":
+            app = self.world.find(scenario, ident, below == "")
+        if app is None:
+            return exception(404, "NotFoundException",
+                             "app with id: %s not found" % ident)
+        if body is not None and below == "state":
+            return self.kill(app, query, scenario, body)
+        if below == "":
+            return Answer(200, {"app": app})
+        if below == "state":
+            return Answer(200, {"state": app["state"]})
+        if below == "appattempts":
+            return Answer(200, {"appAttempts": {
+                "appAttempt": self.attempts(app, scenario)}})
+        found = re.fullmatch(r"appattempts/(appattempt_\d+_\d+_\d+)/"
+                             "containers", below)
+        if found:
+            return self.containers(app, scenario, found.group(1), query)
+        return super().get(rest, query, scenario)
+
+    def listed(self, query, scenario, state):
+        tags = [t for t in query.get("applicationTags", "").lower()
+                .split(",") if t]
+        found = []
+        for given in scenario.get("apps", []):
+            app = self.world.app(scenario, given)
+            has = app["applicationTags"].lower().split(",")
+            if state == "ACTIVE" and \
+                    (not tags or any(t in has for t in tags)):
+                found.append(app)
+        if "bulk" in scenario and state == "ACTIVE":
+            return Answer(200, self.bulk(found, scenario["bulk"]))
+        if found:
+            return Answer(200, {"apps": {"app": found}})
+        old = tuple(int(n) for n in scenario.get("version", "3.5.0")
+                    .split(".")[:2]) < (3, 3)
+        return Answer(200, {"apps": None if old else {}})
+
+    def bulk(self, found, bulk):
+        app = dict(APP, name="x" * bulk.get("pad", 0))
+        text = json.dumps(app, separators=(",", ":"))
+        yield b'{"apps":{"app":['
+        for one in found:
+            yield json.dumps(one).encode() + b","
+        piece, size = [], 0
+        for n in range(bulk["count"]):
+            more = text.replace("1700000000000_0001",
+                                "1600000000000_%06d" % n)
+            piece.append(more)
+            size += len(more)
+            if size > 1 << 16:
+                yield ",".join(piece).encode() + \
+                    (b"," if n + 1 < bulk["count"] else b"")
+                piece, size = [], 0
+        yield ",".join(piece).encode() + b"]}}"
+
+    def kill(self, app, query, scenario, body):
+        if self.headers.get_content_type() != "application/json":
+            return exception(503, "NotSupportedException",
+                             "HTTP 415 Unsupported Media Type", "javax.ws.rs")
+        try:
+            wish = json.loads(body)
+        except ValueError:
+            return exception(400, "WebApplicationException",
+                             package="javax.ws.rs")
+        if "state" not in wish:
+            return exception(503, "NullPointerException", "state is null",
+                             "java.lang")
+        if wish["state"] != "KILLED":
+            return exception(400, "BadRequestException",
+                             "Only 'KILLED' is allowed as a target state.")
+        user = query.get("user.name", "dr.who")
+        if scenario.get("acl") and user != app["user"]:
+            return Answer(403, "Unauthorized attempt to kill appid %s by "
+                          "remote user %s" % (app["id"], user))
+        if app["state"] in FINAL:
+            return Answer(200, {"state": app["state"]})
+        words = scenario.get("kill", ["KILLING", "KILLED"])
+        with self.world.lock:
+            n = self.world.kills.get((app["id"], "n"), 0)
+            self.world.kills[(app["id"], "n")] = n + 1
+            word = words[min(n, len(words) - 1)]
+            self.world.kills[app["id"]] = word
+        return Answer(202, {"state": word}, headers={
+            "Location": "http://127.0.0.1:%d%s"
+            % (self.server.server_port, self.path.partition("?")[0])})
+
+    def attempts(self, app, scenario):
+        if "attempts" in scenario:
+            return [dict(ATTEMPT, **a) for a in scenario["attempts"]]
+        number = app["id"].partition("_")[2]
+        one = dict(ATTEMPT,
+                   appAttemptId="appattempt_%s_000001" % number)
+        if "amContainerLogs" in app:
+            one.update(
+                containerId="container_%s_01_000001" % number,
+                nodeHttpAddress=app["amHostHttpAddress"],
+                nodeId=app["masterNodeId"], logsLink=app["amContainerLogs"],
+                nodesBlacklistedBySystem="", exportPorts="null",
+                appAttemptState=app["state"])
+        if app["state"] in FINAL:
+            one.update(appAttemptState=app["state"],
+                       finishedTime=app["finishedTime"] or 1700000060000)
+            server = scenario.get("conf", {}).get("yarn.log.server.url")
+            if server and one["containerId"]:
+                one["logsLink"] = "/".join((
+                    server, one["nodeId"], one["containerId"],
+                    one["containerId"], app["user"]))
+        return [one]
+
+    def containers(self, app, scenario, attempt, query):
+        if scenario.get("acl") and query.get("user.name") != app["user"]:
+            return exception(
+                503, "WebApplicationException", "User %s does not have "
+                "privilege to see this application %s"
+                % (query.get("user.name", "dr.who"), app["id"]),
+                "javax.ws.rs")
+        if app["state"] in FINAL or "amContainerLogs" not in app:
+            return Answer(200, {})
+        stem = "container_" + attempt.partition("_")[2]
+        stem = re.sub(r"_0*(\d\d)$", r"_\1", stem)
+        out = []
+        for n in range(1, scenario.get("executors", 1) + 2):
+            name = "%s_%06d" % (stem, n)
+            out.append(self.world.fill(dict(
+                copy.deepcopy(CONTAINER), containerId=name,
+                logUrl="http://{nm}/node/containerlogs/%s/%s"
+                % (name, app["user"]))))
+        return Answer(200, {"container": out})
+
+
+# NodeManager and JobHistoryServer: subclasses of Server, here.
+
+
+ROLES = {"rm": ResourceManager}
+
+
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+def listen(world, name, port=0):
+    role = ROLES[name.rstrip("0123456789")]
+    handler = type(name, (role,), {"name": name, "world": world})
+    server = Listener(("127.0.0.1", port), handler)
+    threading.Thread(target=server.serve_forever,
+                     kwargs={"poll_interval": 0.05}, daemon=True).start()
+    return server
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--parent", type=int, default=os.getppid())
+    parser.add_argument("--log")
+    parser.add_argument("scenario")
+    args = parser.parse_args()
+
+    world = World(args.scenario, args.log)
+    count = len(world.scenario().get("rms", [{}]))
+    names = ["rm%d" % n for n in range(count)]
+    names += [role for role in ROLES if role != "rm"]
+    servers = {name: listen(world, name) for name in names}
+    world.ports = {n: s.server_port for n, s in servers.items()}
+    ports = {role: world.ports[role] for role in ROLES if role != "rm"}
+    ports["rm"] = [world.ports["rm%d" % n] for n in range(count)]
+    print(json.dumps(ports), flush=True)
+
+    while os.path.exists("/proc/%d" % args.parent):
+        time.sleep(0.05)
+        rms = world.scenario().get("rms", [{}])
+        for n in range(min(count, len(rms))):
+            name = "rm%d" % n
+            refused = rms[n].get("state") == "REFUSED"
+            if refused and name in servers:
+                server = servers.pop(name)
+                server.shutdown()
+                server.server_close()
+            elif not refused and name not in servers:
+                servers[name] = listen(world, name, world.ports[name])
+
+
+if __name__ == "__main__":
+    main()
