@@ -262,8 +262,8 @@ class Server(http.server.BaseHTTPRequestHandler):
                 answer = self.get(url.path, query, scenario)
             elif answer is None:
                 answer = self.put(url.path, query, scenario, body)
-            answer.headers.update(rule.get("headers", {}))
         if answer is not None:
+            answer.headers.update(rule.get("headers", {}))
             self.send(answer, rule.get("cut"))
 
     def unauthenticated(self, scenario, query):
@@ -332,7 +332,7 @@ class ResourceManager(Server):
 
     def answer(self, path, query, scenario, body):
         state = self.state(scenario)
-        if state == "DEAD":
+        if state in ("DEAD", "REFUSED"):
             self.close_connection = True
             return None
         if path == self.api + "/info":

@@ -20,7 +20,8 @@
 #include "spark/yarnapps.h"
 
 #define ROUNDS 2
-#define PAUSE_MS 1000 /* and up to as much again */
+#define PAUSE_MS 500 /* and up to as much again */
+#define SLOW_MS 1000
 #define SAID_MAX 300
 
 struct rm {
@@ -513,7 +514,7 @@ ask_one(struct sa_yarn *y, const struct rm *rm, const struct question *q,
 
 	if (send_to(y, rm, q, &r, err) < 0) {
 		/* whoever kept us waiting would do so again */
-		bool slow = sa_clock_ms() - start > PAUSE_MS;
+		bool slow = sa_clock_ms() - start > SLOW_MS;
 		return err->kind != SA_REMOTE ? ANSWERED
 		    : slow		      ? NOT_NOW
 					      : NOT_HIM;

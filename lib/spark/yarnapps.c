@@ -101,6 +101,10 @@ mend(char *s, size_t n)
 
 	while (s < end) {
 		size_t step = 1;
+		while (string && s < end && *s != '"' && *s != '\\')
+			s++;
+		if (s == end)
+			return;
 		if (*s == '"')
 			string = !string;
 		else if (string && *s == '\\')
@@ -229,6 +233,18 @@ inside(struct sa_yarnapps *a, char c)
 		a->key[a->key_len++] = c;
 }
 
+/* How much of a captured string goes by without a look at each byte. */
+static size_t
+plain(const struct sa_yarnapps *a, const char *s, size_t n)
+{
+	size_t i = 0;
+
+	if (a->string && a->capture && !a->escape)
+		while (i < n && s[i] != '"' && s[i] != '\\')
+			i++;
+	return i;
+}
+
 int
 sa_yarnapps_add(struct sa_yarnapps *a, const char *bytes, size_t n)
 {
@@ -242,6 +258,9 @@ sa_yarnapps_add(struct sa_yarnapps *a, const char *bytes, size_t n)
 	}
 	for (size_t i = 0; i < n && !a->broken; i++) {
 		bool was = a->capture;
+		i += plain(a, bytes + i, n - i);
+		if (i == n)
+			break;
 		if (a->string)
 			inside(a, bytes[i]);
 		else
