@@ -46,7 +46,37 @@ test_expect_success 'encodings' '
 		source_is reject python-encoding &&
 	printf "\\357\\273\\277# coding: utf-8\nx = 1\n" | sa-sqlguard -q &&
 	printf "# coding: latin-1\nx = 1\n" | sa-sqlguard -q &&
+	printf "# -*- coding: utf-8-unix -*-\nx = 1\n" | sa-sqlguard -q &&
 	printf "x = 1\n\n# coding: utf-7\n" | sa-sqlguard -q
+'
+
+test_expect_success 'encodings of one byte a character' '
+	for c in latin-1 iso-8859-15 cp1252 ISO-8859-1
+	do
+		printf "#!python3\n# coding: %s\ns = \"\\344\\366\"; %s" $c \
+			"spark.sql(f\"SELECT \\244\\n {x}\")" >ok.py &&
+		sa-sqlguard -q ok.py &&
+		printf "# vim: fileencoding=%s :\ns = \"\\344\\366\"; %s\n" $c \
+			"spark.sql(\"DROP TABLE t\")" >no.py &&
+		test_expect_code 1 sa-sqlguard --format=text no.py >out &&
+		test_match "^no.py:2:22: error" out &&
+		test_match "^ {25}\^$" out &&
+		test_match "s = .äö.; spark" out || return 1
+	done
+'
+
+test_expect_success 'and what Python does not decode either' '
+	printf "# coding: cp1252\nx = \"\\201\"\n" |
+		source_is reject python-encoding &&
+	printf "# coding: ascii\nx = \"\\344\"\n" |
+		source_is reject python-encoding &&
+	printf "x = 1\n\n# coding: latin-1\ny = \"\\344\"\n" |
+		source_is reject python-encoding &&
+	printf "\\357\\273\\277# coding: latin-1\nx = \"\\344\"\n" |
+		source_is reject python-encoding &&
+	printf "# coding: shift_jis\nx = \"\\203\\\\\"\n" >s.py &&
+	test_expect_code 1 sa-sqlguard s.py >out &&
+	jq_ok ".findings[0].message | contains(\"shift_jis\")" out
 '
 
 test_expect_success 'exactly 1 MiB passes, one more byte does not' '

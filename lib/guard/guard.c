@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "guard/pycheck.h"
+#include "guard/pysource.h"
 #include "guard/report.h"
 #include "guard/sql.h"
 
@@ -23,10 +24,15 @@ int
 sa_guard_python(const char *text, size_t len, const char *path,
     const struct sa_guard_options *options, json_t **report, struct sa_err *err)
 {
+	cleanup_buf struct sa_buf utf8 = SA_BUF_INIT(SA_BUF_NOMAX);
 	struct sa_report r;
 
 	if (len > SA_GUARD_MAX)
 		return too_large(len, path, err);
+	if (sa_py_recode(text, len, &utf8)) {
+		text = sa_buf_str(&utf8);
+		len = utf8.len;
+	}
 	sa_report_init(&r, text, len, options);
 	sa_py_check(&r);
 	*report = sa_report_json(&r, path);

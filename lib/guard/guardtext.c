@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "guard/guard.h"
+#include "guard/pysource.h"
 
 #define MAX_SHOWN 160 /* bytes of a source line that are printed */
 
@@ -129,12 +130,17 @@ add_finding(struct sa_buf *b, const char *path, const json_t *f,
 char *
 sa_guard_text(const json_t *report, const char *source, size_t len)
 {
+	cleanup_buf struct sa_buf utf8 = SA_BUF_INIT(SA_BUF_NOMAX);
 	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
 	const char *path = text_of(report, "path");
 	const json_t *findings = json_object_get(report, "findings");
 	size_t i;
 	json_t *f;
 
+	if (source != NULL && sa_py_recode(source, len, &utf8)) {
+		source = sa_buf_str(&utf8);
+		len = utf8.len;
+	}
 	if (*path == '\0')
 		path = "-";
 	json_array_foreach (findings, i, f)

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "guard/pysource.h"
 
 #define MAX_BRACKETS 200 /* CPython's MAXLEVEL */
 #define MAX_INDENT 100	 /* and MAXINDENT */
@@ -202,71 +203,27 @@ check_encoding(struct lexer *l, bool *ascii)
 	return 0;
 }
 
-static bool
-word_in(const char *s, size_t n, const char *const *list)
-{
-	for (; *list != NULL; list++)
-		if (strlen(*list) == n && strncasecmp(s, *list, n) == 0)
-			return true;
-	return false;
-}
-
-/* A declared encoding that every reader takes as UTF-8, or as ASCII where the
- * text is ASCII. Others can turn a comment into code. */
+/* An encoding may be declared that every reader takes as UTF-8, or as ASCII
+ * where the text is ASCII. Others can turn a comment into code. */
 static int
-check_cookie(struct lexer *l, const char *line, size_t n, bool ascii)
+check_cookie(struct lexer *l, bool ascii)
 {
 	static const char *const utf[] = { "utf-8", "utf8", "utf_8",
 		"utf-8-sig", "utf_8_sig", NULL };
 	static const char *const narrow[] = { "ascii", "us-ascii", "latin-1",
-		"latin1", "iso-8859-1", "iso8859-1", "iso-8859-15", "cp1252",
-		"windows-1252", NULL };
-	const char *p = line, *end = line + n, *w = NULL;
-	size_t k = 0;
+		"latin1", "latin_1", "iso-8859-1", "iso8859-1", "iso_8859_1",
+		"iso-latin-1", "iso-8859-15", "iso8859-15", "iso_8859_15",
+		"latin-9", "latin9", "cp1252", "cp-1252", "windows-1252",
+		"windows_1252", NULL };
+	size_t at, n;
 
-	for (; k == 0 && end - p > 7; p++) {
-		if (strncmp(p, "coding", 6) != 0 ||
-		    (p[6] != ':' && p[6] != '='))
-			continue;
-		for (w = p + 7; w < end && (*w == ' ' || *w == '\t');)
-			w++;
-		while (w + k < end &&
-		    (isalnum((unsigned char)w[k]) ||
-			strchr("-_.", w[k]) != NULL))
-			k++;
-	}
-	if (k == 0 || word_in(w, k, utf) || (ascii && word_in(w, k, narrow)))
+	if (!sa_py_cookie(l->s, l->len, &at, &n) ||
+	    sa_py_names_coding(l->s + at, n, utf) ||
+	    (ascii && sa_py_names_coding(l->s + at, n, narrow)))
 		return 0;
-	return sa_py_fail(l->e, (size_t)(w - l->s), "python-encoding",
+	return sa_py_fail(l->e, at, "python-encoding",
 	    "the source declares the encoding '%.*s'; save it as UTF-8",
-	    (int)(k < 40 ? k : 40), w);
-}
-
-/* PEP 263: a cookie stands in line 1, or in line 2 after a blank or comment
- * line. */
-static int
-check_cookies(struct lexer *l, bool ascii)
-{
-	size_t i = l->i;
-
-	for (int line = 0; line < 2 && i < l->len; line++) {
-		size_t end = i, j = i;
-		while (end < l->len && l->s[end] != '\n' && l->s[end] != '\r')
-			end++;
-		while (j < end && strchr(" \t\f", l->s[j]) != NULL)
-			j++;
-		if (j < end && l->s[j] != '#')
-			return 0;
-		if (check_cookie(l, l->s + j, end - j, ascii) < 0)
-			return -1;
-		i = end;
-		if (i < l->len && l->s[i] == '\r')
-			i++;
-		if (i < l->len && l->s[i] == '\n' &&
-		    (i == end || l->s[i - 1] == '\r'))
-			i++;
-	}
-	return 0;
+	    (int)(n < 40 ? n : 40), l->s + at);
 }
 
 static size_t
@@ -350,6 +307,15 @@ lex_string(struct lexer *l, size_t start, size_t i)
 	emit(l, SA_PY_STRING, start, end);
 	l->i = end;
 	return 0;
+}
+
+static bool
+word_in(const char *s, size_t n, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (strlen(*list) == n && strncasecmp(s, *list, n) == 0)
+			return true;
+	return false;
 }
 
 /* Whether s[0, n) is a string prefix. */
@@ -818,16 +784,16 @@ sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
 		return sa_py_fail(e, 0, "python-limit",
 		    "the source is too "
 		    "long");
-	if (check_encoding(&l, &ascii) < 0)
-		return -1;
+	int r = check_encoding(&l, &ascii);
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		l.i = 3;
-	if (check_cookies(&l, ascii) < 0)
+	/* first, since it says more than bytes that do not fit */
+	if (check_cookie(&l, ascii) < 0 || r < 0)
 		return -1;
 	while (l.i < l.len) {
-		int r = in_format_text(&l) ? lex_format_text(&l)
-		    : l.line_start	   ? lex_line_start(&l)
-					   : lex_one(&l);
+		r = in_format_text(&l) ? lex_format_text(&l)
+		    : l.line_start     ? lex_line_start(&l)
+				       : lex_one(&l);
 		if (r < 0)
 			return -1;
 		if (out->n > SA_PY_MAX_TOKENS)
