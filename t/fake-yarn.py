@@ -210,6 +210,7 @@ class Server(http.server.BaseHTTPRequestHandler):
     A subclass answers in get() and put()."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     name = ""    # "rm0"
     world = None
 

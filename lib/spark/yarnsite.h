@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 /*
@@ -27,10 +28,21 @@ struct sa_yarnsite {
 		.rm_urls = NULL \
 	}
 
+/*
+ * A server that is bound to 0.0.0.0 is taken to be at the service's host name,
+ * and where that says nothing either, on this machine. Each of rm_urls is one
+ * that sa_url_check_rm() takes.
+ */
+
 /* dir: $YARN_CONF_DIR or $HADOOP_CONF_DIR. SA_CONFIG: no yarn-site.xml there,
  * or one that is no XML; file and line are named. At most 4 MiB a file. */
 int sa_yarnsite_read(const char *dir, struct sa_yarnsite *out,
     struct sa_err *err);
+
+/* The same from what is in the files; core may be NULL. */
+int sa_yarnsite_parse(const struct sa_buf *core, const struct sa_buf *site,
+    struct sa_yarnsite *out, struct sa_err *err);
+
 void sa_yarnsite_release(struct sa_yarnsite *s);
 
 #endif
