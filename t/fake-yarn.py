@@ -27,9 +27,9 @@ conf     {NAME: VALUE}
 bulk     {"count": N, "pad": N}: so many more, made while they are sent
 rules    [{...}], the first that fits: "server" ("rm0"), "method", "path" (a
          regular expression), "after" N that are let by, then for "times" N:
-         "delay" seconds, "status", "type", "headers", "body", "cut" N bytes
-         of what would have been sent, "drop" true: no answer, "set" {...}:
-         laid over the scenario from now on
+         "delay" seconds, "status", "type", "headers", "body" or "base64",
+         "cut" N bytes of what would have been sent, "drop" true: no answer,
+         "set" {...}: laid over the scenario from now on
 """
 import argparse
 import base64
@@ -254,9 +254,11 @@ class Server(http.server.BaseHTTPRequestHandler):
         if rule.get("drop"):
             self.close_connection = True
             return
-        if "status" in rule or "body" in rule:
+        if "status" in rule or "body" in rule or "base64" in rule:
             answer = Answer(rule.get("status", 200), rule.get("body", ""),
                             rule.get("type", JSON), rule.get("headers"))
+            if "base64" in rule:
+                answer.body = base64.b64decode(rule["base64"])
         else:
             answer = self.unauthenticated(scenario, query)
             if answer is None and self.command == "GET":
