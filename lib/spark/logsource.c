@@ -138,10 +138,10 @@ list(const struct reading *rd, long long *length, size_t *pieces,
 	*pieces =
 	    sa_loglist_find(&l, rd->container, rd->file, s->aggregated, length);
 	sa_loglist_release(&l);
-	return *pieces > 0
-	    ? 0
-	    : sa_err_set(err, SA_NOT_FOUND, "it has no '%s' of %s", rd->file,
-		  rd->container);
+	if (*pieces > 0)
+		return 0;
+	return sa_err_set(err, SA_NO, "it has no '%s' of %s", rd->file,
+	    rd->container);
 }
 
 static int

@@ -21,8 +21,9 @@ struct sa_logsource {
 /*
  * Reads a part of a file of a container. last: how long the file was when it
  * was read before, so that what follows is had with one request; -1. 0: done,
- * also where there is nothing at part->from. SA_NOT_FOUND, SA_REFUSED or
- * SA_REMOTE with the source's reason, in which case take was not called.
+ * also where there is nothing at part->from. Else the source's reason,
+ * and take was not called: SA_NO, it knows the container and has no such file;
+ * SA_NOT_FOUND, SA_REFUSED, SA_REMOTE.
  */
 int sa_logsource_read(struct sa_yarn *y, const struct sa_logsource *s,
     const char *container, const char *file, const struct sa_joblog_part *part,

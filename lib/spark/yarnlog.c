@@ -49,6 +49,8 @@ struct yarnlog {
 	struct place *places;
 	size_t n;
 
+	bool absent; /* a source knows the container and has no such file */
+
 	bool have_servers;
 	char *rest, *page, *timeline; /* base URLs, NULL: none known */
 
@@ -601,6 +603,7 @@ read_from(struct yarnlog *l, enum source_kind kind, const struct place *p,
 	if (u.file != NULL)
 		rc = sa_logsource_read(l->yarn, &s, p->container, w->file,
 			 w->part, last, w->take, w->arg, w->out, &err) < 0;
+	l->absent |= rc != 0 && err.kind == SA_NO;
 	if (rc != 0 && *err.msg != '\0')
 		sa_joblog_failed(&l->base, u.name, "%s", err.msg);
 	if (rc == 0) {
@@ -639,6 +642,8 @@ give_hint(struct yarnlog *l)
 	l->base.later = !l->final || being_collected(l);
 	if (l->known && !l->final)
 		hint = "the application runs: try again";
+	else if (l->absent)
+		hint = "the container never wrote such a file";
 	else if (is_word(state, "DISABLED"))
 		hint = "log aggregation is off on this cluster: a log stays on "
 		       "its node and is removed there after some hours; set "
@@ -666,6 +671,7 @@ read_chain(struct yarnlog *l, const struct place *p, const struct wish *w)
 		HISTORY, TIMELINE, NODE_PAGE };
 	static const enum source_kind ended[KINDS] = { SERVER, PAGE, NODE,
 		HISTORY, TIMELINE, NODE_PAGE };
+	l->absent = false;
 	bool collected =
 	    l->final && (!l->known || is_word(l->aggregation, "SUCCEEDED"));
 
