@@ -55,7 +55,7 @@ follower_open(struct follower *f, const struct sa_store *st, const char *id,
 			return -1;
 		/* two that grow must not mix within a line */
 		if (follow && s->n > 1)
-			show->whole_lines = true;
+			show->sink.whole_lines = true;
 	}
 	return 0;
 }
@@ -75,7 +75,7 @@ follower_more(struct follower *f, bool ended, struct sa_err *err)
 		if (sa_run_show_more(&f->show[i], ended, err) < 0)
 			return -1;
 		/* the next stream begins with a line of its own */
-		if (ended && i + 1 < f->n && f->show[i].open_line)
+		if (ended && i + 1 < f->n && f->show[i].sink.open_line)
 			putchar('\n');
 	}
 	return 0;
@@ -93,13 +93,13 @@ follower_say(const struct sa_cli *cli, const struct follower *f, bool asked)
 			    "%s: %lld older bytes are left out, only the "
 			    "newest are kept",
 			    s->log.stream, (long long)cut);
-		if (s->over > 0 && !asked)
+		if (s->sink.over > 0 && !asked)
 			sa_cli_say(cli,
 			    "%s: %lld bytes more were not shown, %lld MiB are "
 			    "the limit; see --offset %lld",
-			    s->log.stream, (long long)s->over,
-			    (long long)(SA_RUN_SHOW_MAX >> 20),
-			    (long long)(s->log.at - s->over));
+			    s->log.stream, (long long)s->sink.over,
+			    (long long)(SA_LOG_SHOW_MAX >> 20),
+			    (long long)(s->log.at - s->sink.over));
 	}
 }
 

@@ -7,13 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/buf.h"
+#include "spark/logsink.h"
 #include "spark/runlog.h"
-
-/* What a command prints of one stream, at most. */
-#define SA_RUN_SHOW_MAX ((off_t)64 * 1024 * 1024)
-/* Bytes of output in a job_log; JSON's escapes make up to six of one. */
-#define SA_RUN_LOG_MAX ((off_t)10 * 1024 * 1024)
 
 /* Which part of the output is wanted; -1: not given. */
 struct sa_run_part {
@@ -26,21 +21,12 @@ struct sa_run_part {
 		.tail = -1, .head = -1, .bytes = -1, .offset = -1 \
 	}
 
-/*
- * Copies a driver's output to a stream, once or as it grows: the bytes as
- * they are, or, to a terminal, masked and with control characters visible.
- * With whole_lines a line that the driver has not ended yet waits.
- */
+/* Copies a driver's output, as sa-supervise keeps it, to a sink, once or as it
+ * grows. */
 struct sa_run_show {
 	struct sa_runlog log;
-	FILE *out;
-	bool whole_lines;
-	off_t from;	 /* where it began */
-	off_t left;	 /* bytes that may still be written */
-	long long lines; /* lines that may still be written; -1: all */
-	off_t over;	 /* bytes that were not written for want of left */
-	bool open_line;	 /* the last byte written was no line break */
-	struct sa_buf line;
+	struct sa_logsink sink;
+	off_t from; /* where it began */
 };
 
 int sa_run_show_open(struct sa_run_show *s, const struct sa_store *st,

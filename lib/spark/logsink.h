@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_LOGSINK_H
+#define SA_LOGSINK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+
+/* What a command prints of one stream, at most. */
+#define SA_LOG_SHOW_MAX (64LL << 20)
+/* Bytes of output in a job_log; JSON's escapes make up to six of one. */
+#define SA_LOG_RECORD_MAX (10LL << 20)
+
+/*
+ * Where the output of a job's processes goes, wherever it came from: the bytes
+ * as they are, or, to a terminal, masked and with control characters visible.
+ * With whole_lines a line that is not ended yet waits.
+ */
+struct sa_logsink {
+	FILE *out;
+	bool whole_lines;
+	long long left;	 /* bytes that may still be written */
+	long long lines; /* lines that may still be written; -1: all */
+	long long over;	 /* bytes that were not written for want of left */
+	bool open_line;	 /* the last byte written was no line break */
+	struct sa_buf line;
+};
+
+void sa_logsink_init(struct sa_logsink *s, FILE *out, long long left,
+    long long lines);
+void sa_logsink_release(struct sa_logsink *s);
+
+/* A write that fails is left to ferror(out). */
+void sa_logsink_put(struct sa_logsink *s, const char *p, size_t n);
+
+/* Nothing more is wanted, or can be written. */
+bool sa_logsink_full(const struct sa_logsink *s);
+
+/* Flushes. ended: no more comes, and an open line is written too. */
+void sa_logsink_flush(struct sa_logsink *s, bool ended);
+
+/* For a record of which more follows: how many bytes of b end at a line's end,
+ * or at least not inside of a character. */
+size_t sa_logsink_trim(const struct sa_buf *b);
+
+/* The content of a record: masked, as UTF-8, and without zeros, which many
+ * readers of JSON refuse. A new string. */
+json_t *sa_logsink_content(const struct sa_buf *b);
+
+#endif
