@@ -3,6 +3,7 @@
 #include "config.h"
 #include "base/text.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -43,6 +44,22 @@ sa_text_decode(const char *s, size_t n, unsigned int *cp)
 		return 0;
 	*cp = c;
 	return len;
+}
+
+size_t
+sa_text_plain(const char *s, size_t len)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t i = 0;
+	uint64_t v;
+
+	for (; len - i >= sizeof(v); i += sizeof(v)) {
+		memcpy(&v, s + i, sizeof(v));
+		/* a byte is 0 or above 0x7f where its top bit is set */
+		if (((v | (v - ones)) & ones << 7) != 0)
+			break;
+	}
+	return i;
 }
 
 bool

@@ -15,6 +15,10 @@
  * bytes are not UTF-8 (overlong forms and surrogates are not). */
 size_t sa_text_decode(const char *s, size_t n, unsigned int *cp);
 
+/* How many bytes at the beginning are ASCII but not NUL, as far as whole words
+ * of eight have no others: most text is read at once this way. */
+size_t sa_text_plain(const char *s, size_t len);
+
 /* Whether all of it is UTF-8. */
 bool sa_text_is_utf8(const char *s, size_t len);
 

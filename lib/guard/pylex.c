@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "guard/pysource.h"
 
 #define MAX_BRACKETS 200 /* CPython's MAXLEVEL */
@@ -40,49 +41,97 @@ struct lexer {
 	unsigned indent[MAX_INDENT], alt[MAX_INDENT];
 	unsigned nindent;
 	bool line_start;
+	bool cr; /* the source has carriage returns */
 };
 
-static const struct {
-	const char *word;
-	enum sa_py_kind kind;
+/* What a byte can begin. Bytes above ASCII are letters of a name. */
+enum class {
+	C_OTHER,
+	C_BLANK,
+	C_LINE,
+	C_NAME,
+	C_DIGIT,
+	C_QUOTE,
+	C_OPEN,
+	C_CLOSE
+};
+
+/* clang-format off */
+#define O C_OTHER
+#define B C_BLANK
+#define L C_LINE
+#define N C_NAME
+#define D C_DIGIT
+#define Q C_QUOTE
+#define P C_OPEN
+#define E C_CLOSE
+#define HIGH N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N
+static const uint8_t classes[256] = {
+	O, O, O, O, O, O, O, O, O, B, L, O, B, L, O, O,
+	O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O,
+	B, O, Q, O, O, O, O, Q, P, E, O, O, O, O, O, O,
+	D, D, D, D, D, D, D, D, D, D, O, O, O, O, O, O,
+	O, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+	N, N, N, N, N, N, N, N, N, N, N, P, O, E, O, N,
+	O, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+	N, N, N, N, N, N, N, N, N, N, N, P, O, E, O, O,
+	HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH,
+};
+#undef O
+#undef B
+#undef L
+#undef N
+#undef D
+#undef Q
+#undef P
+#undef E
+#undef HIGH
+/* clang-format on */
+
+/* By length, since that and the first letter tell most names from them. */
+static const struct keyword {
+	char word[9];
+	uint8_t kind;
 } keywords[] = {
-	{ "False", SA_PY_FALSE },
+	{ "as", SA_PY_AS },
+	{ "if", SA_PY_IF },
+	{ "in", SA_PY_IN },
+	{ "is", SA_PY_IS },
+	{ "or", SA_PY_OR },
+	{ "and", SA_PY_AND },
+	{ "def", SA_PY_DEF },
+	{ "del", SA_PY_DEL },
+	{ "for", SA_PY_FOR },
+	{ "not", SA_PY_NOT },
+	{ "try", SA_PY_TRY },
 	{ "None", SA_PY_NONE },
 	{ "True", SA_PY_TRUE },
-	{ "and", SA_PY_AND },
-	{ "as", SA_PY_AS },
-	{ "assert", SA_PY_ASSERT },
+	{ "elif", SA_PY_ELIF },
+	{ "else", SA_PY_ELSE },
+	{ "from", SA_PY_FROM },
+	{ "pass", SA_PY_PASS },
+	{ "with", SA_PY_WITH },
+	{ "False", SA_PY_FALSE },
 	{ "async", SA_PY_ASYNC },
 	{ "await", SA_PY_AWAIT },
 	{ "break", SA_PY_BREAK },
 	{ "class", SA_PY_CLASS },
-	{ "continue", SA_PY_CONTINUE },
-	{ "def", SA_PY_DEF },
-	{ "del", SA_PY_DEL },
-	{ "elif", SA_PY_ELIF },
-	{ "else", SA_PY_ELSE },
-	{ "except", SA_PY_EXCEPT },
-	{ "finally", SA_PY_FINALLY },
-	{ "for", SA_PY_FOR },
-	{ "from", SA_PY_FROM },
-	{ "global", SA_PY_GLOBAL },
-	{ "if", SA_PY_IF },
-	{ "import", SA_PY_IMPORT },
-	{ "in", SA_PY_IN },
-	{ "is", SA_PY_IS },
-	{ "lambda", SA_PY_LAMBDA },
-	{ "nonlocal", SA_PY_NONLOCAL },
-	{ "not", SA_PY_NOT },
-	{ "or", SA_PY_OR },
-	{ "pass", SA_PY_PASS },
 	{ "raise", SA_PY_RAISE },
-	{ "return", SA_PY_RETURN },
-	{ "try", SA_PY_TRY },
 	{ "while", SA_PY_WHILE },
-	{ "with", SA_PY_WITH },
 	{ "yield", SA_PY_YIELD },
+	{ "assert", SA_PY_ASSERT },
+	{ "except", SA_PY_EXCEPT },
+	{ "global", SA_PY_GLOBAL },
+	{ "import", SA_PY_IMPORT },
+	{ "lambda", SA_PY_LAMBDA },
+	{ "return", SA_PY_RETURN },
+	{ "finally", SA_PY_FINALLY },
+	{ "continue", SA_PY_CONTINUE },
+	{ "nonlocal", SA_PY_NONLOCAL },
 };
-#define NKEYWORDS (sizeof(keywords) / sizeof(keywords[0]))
+
+/* Where the keywords of each length begin. */
+static const uint8_t lengths[] = { 0, 0, 0, 5, 11, 18, 26, 32, 33, 35 };
 
 /* Code points of identifiers that NFKC turns into ASCII: Python would read
  * another name than the one that stands there. Gaps hold no letters that
@@ -127,29 +176,27 @@ sa_py_fail(struct sa_py_error *e, size_t offset, const char *rule,
 }
 
 static void
+grow(struct sa_py_tokens *o, size_t len)
+{
+	/* real sources have a token in about five bytes */
+	o->cap = o->cap == 0 ? (uint32_t)(len / 4) + 16 : o->cap + o->cap / 2;
+	o->t = sa_xrealloc(o->t, o->cap, sizeof(*o->t));
+}
+
+static inline void
 emit(struct lexer *l, unsigned kind, size_t start, size_t end)
 {
 	struct sa_py_tokens *o = l->out;
 
-	if (o->n == o->cap) {
-		o->cap = o->cap == 0 ? 256 : o->cap + o->cap / 2;
-		o->t = sa_xrealloc(o->t, o->cap, sizeof(*o->t));
-	}
+	if (o->n == o->cap)
+		grow(o, l->len);
 	o->t[o->n++] = (struct sa_py_token){ .offset = (uint32_t)start,
 		.kind = kind & 0xff,
 		.len = (uint32_t)(end - start) & 0xffffff };
 }
 
-static bool
-name_start(unsigned char c)
-{
-	return isalpha(c) || c == '_' || c >= 0x80;
-}
-
-static bool
-name_char(unsigned char c)
-{
-	return isalnum(c) || c == '_' || c >= 0x80;
+static inline enum class class_of(char c) {
+	return (enum class)classes[(unsigned char)c];
 }
 
 /* Length of the UTF-8 character at s, or 0; *cp gets the code point. */
@@ -186,19 +233,20 @@ check_encoding(struct lexer *l, bool *ascii)
 
 	*ascii = true;
 	for (size_t i = 0; i < l->len;) {
-		if (s[i] != 0 && s[i] < 0x80) {
-			i++;
-			continue;
+		i += sa_text_plain(l->s + i, l->len - i);
+		/* the word that has one, or the last few bytes */
+		size_t end = l->len - i < 8 ? l->len : i + 8;
+		while (i < end) {
+			if (s[i] == 0)
+				return sa_py_fail(l->e, i, "python-encoding",
+				    "the source holds a NUL byte");
+			size_t k = utf8(s + i, l->len - i, &cp);
+			if (k == 0)
+				return sa_py_fail(l->e, i, "python-encoding",
+				    "the source is not UTF-8");
+			*ascii = *ascii && k == 1;
+			i += k;
 		}
-		if (s[i] == 0)
-			return sa_py_fail(l->e, i, "python-encoding",
-			    "the source holds a NUL byte");
-		*ascii = false;
-		size_t k = utf8(s + i, l->len - i, &cp);
-		if (k == 0)
-			return sa_py_fail(l->e, i, "python-encoding",
-			    "the source is not UTF-8");
-		i += k;
 	}
 	return 0;
 }
@@ -255,25 +303,49 @@ push_format(struct lexer *l, const struct format *f)
 	return 0;
 }
 
+/* Whether the byte at i is escaped: an odd number of backslashes stands before
+ * it, from on. */
+static bool
+escaped(const char *s, size_t from, size_t i)
+{
+	size_t k = i;
+
+	while (k > from && s[k - 1] == '\\')
+		k--;
+	return (i - k) % 2 != 0;
+}
+
+static size_t
+triple_end(const struct lexer *l, size_t i, char quote)
+{
+	const char *s = l->s, *q;
+	size_t from = i;
+
+	while ((q = memchr(s + i, quote, l->len - i)) != NULL) {
+		i = (size_t)(q - s);
+		if (escaped(s, from, i))
+			from = ++i;
+		else if (l->len - i > 2 && q[1] == quote && q[2] == quote)
+			return i + 3;
+		else
+			from = ++i;
+	}
+	return 0;
+}
+
 /* The end of a plain string whose body begins at i; 0 where there is none. */
 static size_t
-string_end(const struct lexer *l, size_t i, char quote, bool triple)
+string_end(const struct lexer *l, size_t i, char quote)
 {
 	const char *s = l->s;
 
 	for (; i < l->len; i++) {
-		if (s[i] == '\\') {
-			i++;
-			continue;
-		}
-		if (!triple && (s[i] == '\n' || s[i] == '\r'))
-			return 0;
-		if (s[i] != quote)
-			continue;
-		if (!triple)
+		if (s[i] == quote)
 			return i + 1;
-		if (i + 2 < l->len && s[i + 1] == quote && s[i + 2] == quote)
-			return i + 3;
+		if (s[i] == '\n' || s[i] == '\r')
+			return 0;
+		if (s[i] == '\\')
+			i++;
 	}
 	return 0;
 }
@@ -300,8 +372,8 @@ lex_string(struct lexer *l, size_t start, size_t i)
 			.triple = triple,
 			.raw = raw });
 	}
-	size_t end = string_end(l, body, q, triple);
-	if (end == 0 || end > l->len)
+	size_t end = triple ? triple_end(l, body, q) : string_end(l, body, q);
+	if (end == 0)
 		return sa_py_fail(l->e, start, "python-syntax",
 		    "a string literal that does not end");
 	emit(l, SA_PY_STRING, start, end);
@@ -331,12 +403,11 @@ is_prefix(const char *s, size_t n)
 static unsigned
 keyword(const char *s, size_t n)
 {
-	if (n < 2 || n > 8 || s[0] == '_')
+	if (n + 1 >= sizeof(lengths))
 		return SA_PY_NAME;
-	for (size_t i = 0; i < NKEYWORDS; i++) {
+	for (size_t i = lengths[n]; i < lengths[n + 1]; i++) {
 		const char *w = keywords[i].word;
-		if (w[0] == s[0] && w[1] == s[1] && strncmp(w, s, n) == 0 &&
-		    w[n] == '\0')
+		if (w[0] == s[0] && memcmp(w, s, n) == 0)
 			return keywords[i].kind;
 	}
 	return SA_PY_NAME;
@@ -369,61 +440,75 @@ check_fold(struct lexer *l, size_t start, size_t end)
 static int
 lex_name(struct lexer *l)
 {
+	const char *s = l->s;
 	size_t start = l->i, i = start;
-	bool ascii = true;
+	unsigned char bits = 0;
 
-	while (i < l->len && name_char((unsigned char)l->s[i])) {
-		ascii = ascii && (unsigned char)l->s[i] < 0x80;
-		i++;
+	for (; i < l->len; i++) {
+		enum class c = class_of(s[i]);
+		if (c != C_NAME && c != C_DIGIT)
+			break;
+		bits |= (unsigned char)s[i];
 	}
-	if (i - start <= 2 && i < l->len &&
-	    (l->s[i] == '"' || l->s[i] == '\'') &&
-	    is_prefix(l->s + start, i - start))
+	bool ascii = bits < 0x80;
+	if (i - start <= 2 && i < l->len && class_of(s[i]) == C_QUOTE &&
+	    is_prefix(s + start, i - start))
 		return lex_string(l, start, i);
 	if (!ascii && check_fold(l, start, i) < 0)
 		return -1;
-	emit(l, ascii ? keyword(l->s + start, i - start) : SA_PY_NAME, start,
-	    i);
+	emit(l, ascii ? keyword(s + start, i - start) : SA_PY_NAME, start, i);
 	l->i = i;
 	return 0;
+}
+
+static size_t
+digits(const struct lexer *l, size_t i)
+{
+	while (i < l->len && (class_of(l->s[i]) == C_DIGIT || l->s[i] == '_'))
+		i++;
+	return i;
+}
+
+static size_t
+hex_digits(const struct lexer *l, size_t i)
+{
+	while (
+	    i < l->len && (isxdigit((unsigned char)l->s[i]) || l->s[i] == '_'))
+		i++;
+	return i;
+}
+
+static size_t
+decimal(const struct lexer *l, size_t i)
+{
+	const char *s = l->s;
+
+	i = digits(l, i);
+	if (i < l->len && s[i] == '.')
+		i = digits(l, i + 1);
+	if (i < l->len && (s[i] == 'e' || s[i] == 'E')) {
+		size_t j = i + 1;
+		if (j < l->len && (s[j] == '+' || s[j] == '-'))
+			j++;
+		if (j < l->len && class_of(s[j]) == C_DIGIT)
+			i = digits(l, j);
+	}
+	return i < l->len && (s[i] == 'j' || s[i] == 'J') ? i + 1 : i;
 }
 
 /* As far as CPython's tokenizer reads; "1if" is a number and a keyword. */
 static void
 lex_number(struct lexer *l)
 {
-	const char *s = l->s;
 	size_t i = l->i;
-	const char *digits = "0123456789_";
+	char base = l->s[i] == '0' && i + 1 < l->len ? l->s[i + 1] : '\0';
 
-	if (s[i] == '0' && i + 1 < l->len && strchr("xXoObB", s[i + 1])) {
-		digits = "0123456789abcdefABCDEF_";
-		if (s[i + 1] != 'x' && s[i + 1] != 'X')
-			digits = "0123456789_";
-		i += 2;
-		while (i < l->len && s[i] != '\0' && strchr(digits, s[i]))
-			i++;
-	} else {
-		while (
-		    i < l->len && (isdigit((unsigned char)s[i]) || s[i] == '_'))
-			i++;
-		if (i < l->len && s[i] == '.')
-			for (i++; i < l->len &&
-			     (isdigit((unsigned char)s[i]) || s[i] == '_');)
-				i++;
-		if (i < l->len && (s[i] == 'e' || s[i] == 'E')) {
-			size_t j = i + 1;
-			if (j < l->len && (s[j] == '+' || s[j] == '-'))
-				j++;
-			if (j < l->len && isdigit((unsigned char)s[j]))
-				for (i = j; i < l->len &&
-				     (isdigit((unsigned char)s[i]) ||
-					 s[i] == '_');)
-					i++;
-		}
-		if (i < l->len && (s[i] == 'j' || s[i] == 'J'))
-			i++;
-	}
+	if (base == 'x' || base == 'X')
+		i = hex_digits(l, i + 2);
+	else if (base != '\0' && strchr("oObB", base) != NULL)
+		i = digits(l, i + 2);
+	else
+		i = decimal(l, i);
 	emit(l, SA_PY_NUMBER, l->i, i);
 	l->i = i;
 }
@@ -510,6 +595,9 @@ lex_format_text(struct lexer *l)
 	while (str->field)
 		str--;
 	for (; i < l->len; i += format_step(l, i, str->raw, f->spec)) {
+		enum class c = class_of(s[i]);
+		if (c == C_NAME || c == C_BLANK || c == C_DIGIT)
+			continue;
 		if (!str->triple && (s[i] == '\n' || s[i] == '\r'))
 			break;
 		if ((s[i] == '{' || s[i] == '}') &&
@@ -549,32 +637,75 @@ lex_close(struct lexer *l)
 	return 0;
 }
 
+/* "x=" and the like. */
+static unsigned
+with_equals(char c)
+{
+	switch (c) {
+	case '=':
+		return SA_PY_EQ;
+	case '!':
+		return SA_PY_NE;
+	case '<':
+		return SA_PY_LE;
+	case '>':
+		return SA_PY_GE;
+	case ':':
+		return SA_PY_WALRUS;
+	case '+':
+		return SA_PY_AUGADD;
+	case '%':
+		return SA_PY_AUGMOD;
+	case '-':
+	case '*':
+	case '/':
+	case '&':
+	case '|':
+	case '^':
+	case '@':
+		return SA_PY_AUG;
+	default:
+		return 0;
+	}
+}
+
+/* "**" and the like. */
+static unsigned
+doubled(char c)
+{
+	switch (c) {
+	case '*':
+		return SA_PY_POW;
+	case '/':
+		return SA_PY_IDIV;
+	case '<':
+		return SA_PY_SHL;
+	case '>':
+		return SA_PY_SHR;
+	default:
+		return 0;
+	}
+}
+
 static unsigned
 operator_kind(const char *s, size_t n, size_t *len)
 {
-	static const struct {
-		char text[4];
-		enum sa_py_kind kind;
-	} ops[] = { { "**=", SA_PY_AUG }, { "//=", SA_PY_AUG },
-		{ ">>=", SA_PY_AUG }, { "<<=", SA_PY_AUG },
-		{ "...", SA_PY_ELLIPSIS }, { "==", SA_PY_EQ },
-		{ "!=", SA_PY_NE }, { "<>", SA_PY_NE }, { "<=", SA_PY_LE },
-		{ ">=", SA_PY_GE }, { "**", SA_PY_POW }, { "//", SA_PY_IDIV },
-		{ "<<", SA_PY_SHL }, { ">>", SA_PY_SHR }, { "->", SA_PY_ARROW },
-		{ ":=", SA_PY_WALRUS }, { "+=", SA_PY_AUGADD },
-		{ "%=", SA_PY_AUGMOD }, { "-=", SA_PY_AUG },
-		{ "*=", SA_PY_AUG }, { "/=", SA_PY_AUG }, { "&=", SA_PY_AUG },
-		{ "|=", SA_PY_AUG }, { "^=", SA_PY_AUG }, { "@=", SA_PY_AUG } };
+	char second = n > 1 ? s[1] : '\0', third = n > 2 ? s[2] : '\0';
+	unsigned kind = second == s[0] ? doubled(s[0]) : 0;
 
+	if (kind != 0) {
+		*len = third == '=' ? 3 : 2;
+		return third == '=' ? SA_PY_AUG : kind;
+	}
+	*len = 2;
+	if (second == '=' && (kind = with_equals(s[0])) != 0)
+		return kind;
+	if (second == '>' && (s[0] == '<' || s[0] == '-'))
+		return s[0] == '<' ? SA_PY_NE : SA_PY_ARROW;
+	*len = 3;
+	if (s[0] == '.' && second == '.' && third == '.')
+		return SA_PY_ELLIPSIS;
 	*len = 1;
-	if (n > 1 && strchr("=.<>*/", s[1]) != NULL && s[1] != '\0')
-		for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-			size_t k = strlen(ops[i].text);
-			if (k <= n && memcmp(s, ops[i].text, k) == 0) {
-				*len = k;
-				return ops[i].kind;
-			}
-		}
 	return strchr("+-*/%@&|^~<>=.,:;", s[0]) != NULL ? (unsigned char)s[0]
 							 : 0;
 }
@@ -598,24 +729,24 @@ bad_character(struct lexer *l)
 }
 
 static int
+lex_open(struct lexer *l)
+{
+	char c = l->s[l->i];
+
+	if (push_bracket(l, c == '(' ? ')' : c == '[' ? ']' : '}') < 0)
+		return -1;
+	emit(l, (unsigned char)c, l->i, l->i + 1);
+	l->i++;
+	return 0;
+}
+
+static int
 lex_operator(struct lexer *l)
 {
 	struct format *f = top_format(l);
 	const char *s = l->s + l->i;
 	size_t n = l->len - l->i, k;
 
-	if (strchr("([{", *s) != NULL) {
-		if (push_bracket(l,
-			*s == '('	? ')'
-			    : *s == '[' ? ']'
-					: '}') < 0)
-			return -1;
-		emit(l, (unsigned char)*s, l->i, l->i + 1);
-		l->i++;
-		return 0;
-	}
-	if (strchr(")]}", *s) != NULL)
-		return lex_close(l);
 	bool field = f != NULL && f->field && f->nest == l->nest;
 	if (field && (*s == ':' || (*s == '!' && n > 1 && s[1] != '='))) {
 		emit(l, (unsigned char)*s, l->i, l->i + 1);
@@ -681,7 +812,7 @@ lex_line_start(struct lexer *l)
 		}
 	}
 	l->line_start = false;
-	if (l->i == l->len || strchr("#\r\n", s[l->i]) != NULL)
+	if (l->i == l->len || s[l->i] == '#' || class_of(s[l->i]) == C_LINE)
 		return 0;
 	if (s[l->i] == '%')
 		return sa_py_fail(l->e, l->i, "python-magic",
@@ -717,36 +848,54 @@ lex_backslash(struct lexer *l)
 	    "a backslash that continues no line");
 }
 
+static void
+lex_comment(struct lexer *l)
+{
+	const char *s = l->s, *end;
+
+	if (!l->cr) {
+		end = memchr(s + l->i, '\n', l->len - l->i);
+		l->i = end != NULL ? (size_t)(end - s) : l->len;
+		return;
+	}
+	while (l->i < l->len && class_of(s[l->i]) != C_LINE)
+		l->i++;
+}
+
 static int
 lex_one(struct lexer *l)
 {
-	unsigned char c = (unsigned char)l->s[l->i];
+	const char *s = l->s + l->i;
 
-	if (c == ' ' || c == '\t' || c == '\f') {
+	switch (class_of(*s)) {
+	case C_BLANK:
 		l->i++;
 		return 0;
-	}
-	if (c == '\n' || c == '\r')
+	case C_LINE:
 		return lex_newline(l);
-	if (c == '#') {
-		while (
-		    l->i < l->len && l->s[l->i] != '\n' && l->s[l->i] != '\r')
-			l->i++;
-		return 0;
-	}
-	if (name_start(c))
+	case C_NAME:
 		return lex_name(l);
-	if (c == '"' || c == '\'')
+	case C_QUOTE:
 		return lex_string(l, l->i, l->i);
-	if (isdigit(c) ||
-	    (c == '.' && l->i + 1 < l->len &&
-		isdigit((unsigned char)l->s[l->i + 1]))) {
+	case C_DIGIT:
 		lex_number(l);
 		return 0;
+	case C_OPEN:
+		return lex_open(l);
+	case C_CLOSE:
+		return lex_close(l);
+	default:
+		break;
 	}
-	if (c == '\\')
+	if (*s == '#')
+		lex_comment(l);
+	else if (*s == '\\')
 		return lex_backslash(l);
-	return lex_operator(l);
+	else if (*s == '.' && l->i + 1 < l->len && class_of(s[1]) == C_DIGIT)
+		lex_number(l);
+	else
+		return lex_operator(l);
+	return 0;
 }
 
 static int
@@ -790,6 +939,7 @@ sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
 	/* first, since it says more than bytes that do not fit */
 	if (check_cookie(&l, ascii) < 0 || r < 0)
 		return -1;
+	l.cr = memchr(text, '\r', len) != NULL;
 	while (l.i < l.len) {
 		r = in_format_text(&l) ? lex_format_text(&l)
 		    : l.line_start     ? lex_line_start(&l)

@@ -505,23 +505,6 @@ token(struct sa_sql_lex *lx, size_t i)
 	return class_of(s[i]) == C_OP ? operator(lx, i) : word(lx, i);
 }
 
-/* Bytes of ASCII other than NUL at the beginning, eight at a time. */
-static size_t
-plain(const char *s, size_t len)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	size_t i = 0;
-	uint64_t v;
-
-	for (; len - i >= sizeof(v); i += sizeof(v)) {
-		memcpy(&v, s + i, sizeof(v));
-		/* a byte is 0 or above 0x7f where its top bit is set */
-		if (((v | (v - ones)) & ones << 7) != 0)
-			break;
-	}
-	return i;
-}
-
 /* Spark refuses NUL; broken characters become others on the way to it. */
 static int
 check_bytes(struct sa_sql_lex *lx)
@@ -530,7 +513,7 @@ check_bytes(struct sa_sql_lex *lx)
 	size_t i = 0;
 
 	for (;;) {
-		i += plain(s + i, lx->len - i);
+		i += sa_text_plain(s + i, lx->len - i);
 		/* the word that has one, or the last few bytes */
 		size_t end = lx->len - i < 8 ? lx->len : i + 8;
 		if (i == end)
