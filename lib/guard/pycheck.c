@@ -36,6 +36,16 @@ struct check {
 	size_t nseen, capseen;
 	uint32_t star[16]; /* modules that a star import was seen of */
 	uint32_t nstar;
+	uint8_t *role; /* by symbol, as far as they were asked for */
+	uint32_t nrole;
+};
+
+/* What a name may be to the checks, by itself or as the last part of a dotted
+ * path. Most names are nothing to them. */
+enum role {
+	ROLE_KNOWN = 1 << 0,	/* was looked up */
+	ROLE_CALL = 1 << 1,	/* a call of it may be a finding */
+	ROLE_STATEMENT = 1 << 2 /* it may be a function that takes SQL */
 };
 
 /* What is called, as far as it has a name. */
@@ -706,6 +716,29 @@ check_code(struct check *c, const struct sa_py_node *n, const struct callee *f)
 }
 
 static bool
+takes_options(const struct callee *f)
+{
+	static const char *const names[] = { "options", "load", "save", "jdbc",
+		"config", "setAll", "option", "set", "setIfMissing" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is(f, names[i]))
+			return true;
+	return false;
+}
+
+/* Where the last part of a dotted path begins. */
+static size_t
+last_part(const struct sa_py_symbol *s)
+{
+	size_t dot = s->len;
+
+	while (dot > 0 && s->s[dot - 1] != '.')
+		dot--;
+	return dot;
+}
+
+static bool
 callee_of(const struct check *c, const struct sa_py_atom *a, struct callee *f)
 {
 	*f = (struct callee){ 0 };
@@ -718,9 +751,7 @@ callee_of(const struct check *c, const struct sa_py_atom *a, struct callee *f)
 		f->object = a->p;
 		return true;
 	}
-	size_t dot = s->len;
-	while (dot > 0 && s->s[dot - 1] != '.')
-		dot--;
+	size_t dot = last_part(s);
 	f->module = s->s;
 	f->mlen = dot > 0 ? dot - 1 : 0;
 	f->name = s->s + dot;
@@ -728,14 +759,47 @@ callee_of(const struct check *c, const struct sa_py_atom *a, struct callee *f)
 	return true;
 }
 
+static unsigned
+role_of(const struct sa_py_symbol *s)
+{
+	size_t dot = last_part(s), n;
+	struct callee f = { .name = s->s + dot, .len = s->len - dot };
+	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
+	unsigned r = ROLE_KNOWN;
+
+	if (n > 0 || takes_options(&f))
+		r |= ROLE_CALL;
+	for (size_t i = 0; i < n; i++)
+		if (row[i].mode == SA_SINK_STATEMENT)
+			r |= ROLE_STATEMENT;
+	return r;
+}
+
+/* The roles of what an atom calls. */
+static unsigned
+role(struct check *c, const struct sa_py_atom *a)
+{
+	if (a->kind != SA_PY_A_METHOD && a->kind != SA_PY_A_REF)
+		return 0;
+	if (a->id >= c->nrole) { /* paths that an evaluation made, too */
+		uint32_t more = c->p.capsymbol;
+		c->role = sa_xrealloc(c->role, more, sizeof(*c->role));
+		memset(c->role + c->nrole, 0, more - c->nrole);
+		c->nrole = more;
+	}
+	if (c->role[a->id] == 0)
+		c->role[a->id] = (uint8_t)role_of(&c->p.symbol[a->id]);
+	return c->role[a->id];
+}
+
 /* The row by which a value is a function that takes SQL statements. */
 static const struct sa_sink *
-statement_sink(const struct check *c, const struct sa_py_atom *a)
+statement_sink(struct check *c, const struct sa_py_atom *a)
 {
 	struct callee f;
 	size_t n;
 
-	if (!callee_of(c, a, &f) ||
+	if ((role(c, a) & ROLE_STATEMENT) == 0 || !callee_of(c, a, &f) ||
 	    (f.module != NULL && ends_with(f.module, f.mlen, "pyspark")))
 		return NULL;
 	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
@@ -789,10 +853,13 @@ check_handed_on(struct check *c, const struct sa_py_node *n,
 }
 
 static void
-check_arguments(struct check *c, const struct sa_py_node *n,
-    const struct callee *f)
+check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 {
 	const uint32_t *arg = &c->p.pool[n->first];
+	struct callee f = { 0 };
+
+	if (called->n > 0)
+		callee_of(c, &called->atom[called->n - 1], &f);
 
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = c->e.value[arg[i]];
@@ -800,7 +867,7 @@ check_arguments(struct check *c, const struct sa_py_node *n,
 			const struct sa_sink *row =
 			    statement_sink(c, &v->atom[k]);
 			if (row != NULL)
-				check_handed_on(c, n, f, i / 2, row);
+				check_handed_on(c, n, &f, i / 2, row);
 		}
 	}
 }
@@ -908,11 +975,12 @@ static void
 check_call(struct check *c, const struct sa_py_node *n)
 {
 	val *v = c->e.value[n->c];
-	struct callee f = { .name = "", .module = "" };
+	struct callee f;
 
 	for (uint32_t i = 0; i < v->n; i++) {
 		size_t rows;
-		if (!callee_of(c, &v->atom[i], &f))
+		if ((role(c, &v->atom[i]) & ROLE_CALL) == 0 ||
+		    !callee_of(c, &v->atom[i], &f))
 			continue;
 		const struct sa_sink *row = sa_sinks(f.name, f.len, &rows);
 		for (size_t k = 0; k < rows; k++)
@@ -923,7 +991,7 @@ check_call(struct check *c, const struct sa_py_node *n)
 		check_getattr(c, n, &f);
 	}
 	if (!calls_file(v))
-		check_arguments(c, n, &f);
+		check_arguments(c, n, v);
 }
 
 static void
@@ -1066,6 +1134,7 @@ check_source(struct sa_report *r, const char *text, size_t len, str *outer,
 		star_imports(&c);
 		evaluate(&c);
 		free(c.reached);
+		free(c.role);
 	}
 	sa_py_program_release(&c.p);
 }

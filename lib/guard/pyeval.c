@@ -1025,7 +1025,9 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 	r = both(e, r, call_methods(e, a->id, n, object, &found));
 	bool ours = has_type(object, SA_PY_T_SELF) ||
 	    has_type(object, SA_PY_T_INSTANCE);
-	enum sa_py_type type = sa_sink_type_of(s->s, s->len, true, "", 0);
+	enum sa_py_type type = a->id < e->nsymbol
+	    ? (enum sa_py_type)e->call_type[a->id]
+	    : sa_sink_type_of(s->s, s->len, true, "", 0);
 	if (type != SA_PY_T_NONE)
 		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
 	if (object->any || (!known && !(ours && found > 0)))
@@ -1493,9 +1495,13 @@ survey(struct sa_py_eval *e)
 				e->has_attr[v->symbol] = true;
 		}
 	}
-	for (uint32_t i = 0; i < e->nsymbol; i++)
-		e->attr_type[i] = (uint8_t)sa_sink_type_of(p->symbol[i].s,
-		    p->symbol[i].len, false, "", 0);
+	for (uint32_t i = 0; i < e->nsymbol; i++) {
+		const struct sa_py_symbol *s = &p->symbol[i];
+		e->attr_type[i] =
+		    (uint8_t)sa_sink_type_of(s->s, s->len, false, "", 0);
+		e->call_type[i] =
+		    (uint8_t)sa_sink_type_of(s->s, s->len, true, "", 0);
+	}
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		const struct sa_py_scope *s = &p->scope[i];
 		e->function[i].rest = NOTHING;
@@ -1555,6 +1561,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	memset(e->method, 0xff, p->nsymbol * sizeof(*e->method));
 	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
 	e->attr_type = sa_xcalloc(p->nsymbol, sizeof(*e->attr_type));
+	e->call_type = sa_xcalloc(p->nsymbol, sizeof(*e->call_type));
 	survey(e);
 }
 
@@ -1571,6 +1578,7 @@ sa_py_eval_release(struct sa_py_eval *e)
 	free(e->builtin);
 	free(e->method);
 	free(e->attr_type);
+	free(e->call_type);
 	free(e->function);
 	free(e->undo);
 	free(e->frame);

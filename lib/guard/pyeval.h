@@ -43,8 +43,9 @@ struct sa_py_eval {
 	bool *has_attr;			  /* whether anything is */
 	uint32_t *method;		  /* first method's scope, by symbol */
 	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
+	uint8_t *call_type;		  /* the same, of a method's call */
 	const struct sa_py_val **builtin; /* made so far, by symbol */
-	uint32_t nsymbol;		  /* size of the five */
+	uint32_t nsymbol;		  /* size of the six */
 	struct sa_py_function *function;  /* by scope */
 	unsigned pass;			  /* from 1 */
 	bool exhausted;			  /* the budget of one of them */

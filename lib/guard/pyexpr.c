@@ -29,28 +29,10 @@ enum precedence {
 static uint32_t binary(struct sa_py_parser *ps, unsigned least);
 static uint32_t strings(struct sa_py_parser *ps);
 
-const struct sa_py_token *
-sa_py_peek(const struct sa_py_parser *ps, uint32_t ahead)
-{
-	const struct sa_py_tokens *t = &ps->p->tokens;
-	uint32_t i = ps->i + ahead;
-
-	return &t->t[i < t->n ? i : t->n - 1];
-}
-
 static unsigned
 next(const struct sa_py_parser *ps)
 {
 	return ps->p->tokens.t[ps->i].kind;
-}
-
-bool
-sa_py_accept(struct sa_py_parser *ps, unsigned kind)
-{
-	if (next(ps) != kind)
-		return false;
-	ps->i++;
-	return true;
 }
 
 uint32_t

@@ -55,9 +55,24 @@ void sa_py_push(struct sa_py_parser *ps, uint32_t value);
 void sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
     uint32_t *count);
 
-const struct sa_py_token *sa_py_peek(const struct sa_py_parser *ps,
-    uint32_t ahead);
-bool sa_py_accept(struct sa_py_parser *ps, unsigned kind);
+static inline const struct sa_py_token *
+sa_py_peek(const struct sa_py_parser *ps, uint32_t ahead)
+{
+	const struct sa_py_tokens *t = &ps->p->tokens;
+	uint32_t i = ps->i + ahead;
+
+	return &t->t[i < t->n ? i : t->n - 1];
+}
+
+static inline bool
+sa_py_accept(struct sa_py_parser *ps, unsigned kind)
+{
+	if (ps->p->tokens.t[ps->i].kind != kind)
+		return false;
+	ps->i++;
+	return true;
+}
+
 int sa_py_expect(struct sa_py_parser *ps, unsigned kind);
 uint32_t sa_py_token_symbol(struct sa_py_parser *ps,
     const struct sa_py_token *t);

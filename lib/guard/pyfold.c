@@ -704,52 +704,105 @@ fold_base64(struct sa_py_eval *e, const struct sa_py_node *call)
 	return sa_py_str_val(e, r);
 }
 
+/* What a builtin, or a function that is known as well, does. */
+enum fold {
+	F_NONE,
+	F_TEXT,
+	F_ORDERED, /* a copy as a list in the same order */
+	F_LIST,	   /* in any order */
+	F_DICT,
+	F_SAME, /* its first argument */
+	F_BASE64,
+	F_NEXT,
+	F_ENUMERATE,
+	F_ZIP,
+	F_MAP,
+	F_FILTER,
+	F_GETATTR,
+	F_CHR,
+	F_TYPE,
+	F_QUIET /* nothing to the arguments, and nobody knows what it gives */
+};
+
+static enum fold
+fold_of(const char *path)
+{
+	static const struct {
+		const char *path;
+		enum fold fold;
+	} known[] = { { "str", F_TEXT }, { "list", F_ORDERED },
+		{ "tuple", F_ORDERED }, { "iter", F_LIST },
+		{ "reversed", F_LIST }, { "sorted", F_LIST }, { "set", F_LIST },
+		{ "frozenset", F_LIST }, { "base64.b64decode", F_BASE64 },
+		{ "dict", F_DICT }, { "textwrap.dedent", F_SAME },
+		{ "inspect.cleandoc", F_SAME }, { "dedent", F_SAME },
+		{ "cleandoc", F_SAME }, { "copy.copy", F_SAME },
+		{ "copy.deepcopy", F_SAME }, { "typing.cast", F_SAME },
+		{ "next", F_NEXT }, { "enumerate", F_ENUMERATE },
+		{ "zip", F_ZIP }, { "map", F_MAP }, { "filter", F_FILTER },
+		{ "getattr", F_GETATTR }, { "chr", F_CHR }, { "type", F_TYPE },
+		{ "print", F_QUIET }, { "len", F_QUIET },
+		{ "isinstance", F_QUIET }, { "int", F_QUIET },
+		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_QUIET },
+		{ "max", F_QUIET }, { "sum", F_QUIET }, { "any", F_QUIET },
+		{ "all", F_QUIET }, { "repr", F_QUIET }, { "format", F_QUIET },
+		{ "range", F_QUIET }, { "hasattr", F_QUIET }, { "id", F_QUIET },
+		{ "issubclass", F_QUIET }, { "open", F_QUIET },
+		{ "input", F_QUIET }, { "ord", F_QUIET }, { "round", F_QUIET },
+		{ "abs", F_QUIET }, { "super", F_QUIET } };
+
+	if (strncmp(path, "builtins.", 9) == 0)
+		path += 9;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].path[0] == path[0] &&
+		    strcmp(known[i].path, path) == 0)
+			return known[i].fold;
+	return F_NONE;
+}
+
 val *
 sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
     const char *path)
 {
-	static const char *const copies[] = { "list", "tuple", "iter",
-		"reversed", "sorted", "set", "frozenset", NULL };
-	static const char *const same[] = { "textwrap.dedent",
-		"inspect.cleandoc", "dedent", "cleandoc", "copy.copy",
-		"copy.deepcopy", "typing.cast", NULL };
-	static const char *const quiet[] = { "print", "len", "isinstance",
-		"int", "float", "bool", "min", "max", "sum", "any", "all",
-		"repr", "format", "range", "hasattr", "id", "issubclass",
-		"open", "input", "ord", "round", "abs", "super", NULL };
+	enum fold fold = fold_of(path);
 
-	if (strncmp(path, "builtins.", 9) == 0)
-		path += 9;
-	if (strcmp(path, "str") == 0)
+	switch (fold) {
+	case F_TEXT:
 		return sa_py_texts(&e->arena, argument_or_any(e, call, 0),
 		    call->offset);
-	if (in(path, copies))
-		return fold_copy(e, call,
-		    strcmp(path, "list") == 0 || strcmp(path, "tuple") == 0);
-	if (strcmp(path, "base64.b64decode") == 0)
-		return fold_base64(e, call);
-	if (strcmp(path, "dict") == 0)
+	case F_ORDERED:
+	case F_LIST:
+		return fold_copy(e, call, fold == F_ORDERED);
+	case F_DICT:
 		return fold_dict(e, call);
-	if (in(path, same))
+	case F_SAME:
 		return argument_or_any(e, call, 0);
-	if (strcmp(path, "next") == 0)
+	case F_BASE64:
+		return fold_base64(e, call);
+	case F_NEXT:
 		return sa_py_elements(e, argument_or_any(e, call, 0));
-	if (strcmp(path, "enumerate") == 0)
+	case F_ENUMERATE:
 		return fold_enumerate(e, call);
-	if (strcmp(path, "zip") == 0)
+	case F_ZIP:
 		return fold_zip(e, call);
-	if (strcmp(path, "map") == 0)
+	case F_MAP:
 		return fold_map(e, call);
-	if (strcmp(path, "filter") == 0)
+	case F_FILTER:
 		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
 		    sa_py_elements(e, argument_or_any(e, call, 1)));
-	if (strcmp(path, "getattr") == 0)
+	case F_GETATTR:
 		return fold_getattr(e, call);
-	if (strcmp(path, "chr") == 0)
+	case F_CHR:
 		return fold_chr(e, call);
-	if (strcmp(path, "type") == 0 && call->count == 2)
-		return sa_py_one(&e->arena, SA_PY_A_OBJECT, SA_PY_T_TYPE, NULL);
-	return in(path, quiet) ? &sa_py_any : NULL;
+	case F_TYPE:
+		return call->count == 2
+		    ? sa_py_one(&e->arena, SA_PY_A_OBJECT, SA_PY_T_TYPE, NULL)
+		    : NULL;
+	case F_QUIET:
+		return &sa_py_any;
+	default:
+		return NULL;
+	}
 }
 
 /* s[a:b:c] of a text without holes. */

@@ -23,14 +23,33 @@ struct sa_py_tables {
 	uint32_t ncopy, capcopy;
 };
 
+static uint64_t
+load(const char *s, size_t n)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, s, n);
+	return v;
+}
+
+/* Eight bytes at a time: names are short. */
 static uint32_t
 hash_bytes(const char *s, size_t n)
 {
-	uint32_t h = 2166136261U;
+	const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = n;
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 16777619U;
-	return h ^ h >> 15;
+	for (; n >= 8; s += 8, n -= 8)
+		h = ((h ^ load(s, 8)) * prime) ^ h >> 29;
+	if (n >= 4) {
+		h = (h ^ load(s, 4)) * prime;
+		s += 4;
+		n -= 4;
+		h ^= h >> 29;
+	}
+	for (; n > 0; n--)
+		h = (h ^ (unsigned char)*s++) * prime;
+	return (uint32_t)(h >> 32);
 }
 
 static uint32_t
@@ -39,15 +58,6 @@ hash_pair(uint32_t a, uint32_t b)
 	uint64_t h = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15U;
 
 	return (uint32_t)(h >> 32);
-}
-
-void *
-sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
-{
-	if (n < *cap)
-		return array;
-	*cap = *cap == 0 ? 64 : *cap + *cap / 2;
-	return sa_xrealloc(array, *cap, size);
 }
 
 void
@@ -85,15 +95,22 @@ sa_py_program_release(struct sa_py_program *p)
 	*p = (struct sa_py_program){ 0 };
 }
 
-static void
-symbol_insert(struct sa_py_program *p, uint32_t id)
+/* Where the symbol is, or where it belongs. */
+static uint32_t *
+symbol_slot(const struct sa_py_program *p, const char *s, size_t len,
+    uint32_t hash)
 {
-	struct sa_py_tables *t = p->tables;
-	uint32_t h = hash_bytes(p->symbol[id].s, p->symbol[id].len);
+	const struct sa_py_tables *t = p->tables;
 
-	while (t->symbol[h & (t->symbols - 1)] != SA_PY_NOTHING)
-		h++;
-	t->symbol[h & (t->symbols - 1)] = id;
+	for (uint32_t h = hash;; h++) {
+		uint32_t *slot = &t->symbol[h & (t->symbols - 1)];
+		if (*slot == SA_PY_NOTHING)
+			return slot;
+		const struct sa_py_symbol *x = &p->symbol[*slot];
+		if (x->hash == hash && x->len == len &&
+		    memcmp(x->s, s, len) == 0)
+			return slot;
+	}
 }
 
 static void
@@ -104,39 +121,45 @@ symbol_table_grow(struct sa_py_program *p)
 	t->symbols = t->symbols == 0 ? 256 : t->symbols * 2;
 	t->symbol = sa_xrealloc(t->symbol, t->symbols, sizeof(*t->symbol));
 	memset(t->symbol, 0xff, t->symbols * sizeof(*t->symbol));
-	for (uint32_t i = 0; i < p->nsymbol; i++)
-		symbol_insert(p, i);
+	for (uint32_t i = 0; i < p->nsymbol; i++) {
+		uint32_t h = p->symbol[i].hash;
+		while (t->symbol[h & (t->symbols - 1)] != SA_PY_NOTHING)
+			h++;
+		t->symbol[h & (t->symbols - 1)] = i;
+	}
+}
+
+static const char *
+keep(struct sa_py_tables *t, const char *s, size_t len)
+{
+	char *c = sa_xmalloc(len + 1);
+
+	memcpy(c, s, len);
+	c[len] = '\0';
+	t->copy = sa_py_grow(t->copy, t->ncopy, &t->capcopy, sizeof(*t->copy));
+	t->copy[t->ncopy++] = c;
+	return c;
 }
 
 uint32_t
 sa_py_symbol(struct sa_py_program *p, const char *s, size_t len, bool copy)
 {
 	struct sa_py_tables *t = p->tables;
+	uint32_t hash = hash_bytes(s, len);
 
 	if (2 * p->nsymbol >= t->symbols)
 		symbol_table_grow(p);
-	for (uint32_t h = hash_bytes(s, len);; h++) {
-		uint32_t i = t->symbol[h & (t->symbols - 1)];
-		if (i == SA_PY_NOTHING)
-			break;
-		if (p->symbol[i].len == len &&
-		    memcmp(p->symbol[i].s, s, len) == 0)
-			return i;
-	}
-	if (copy) {
-		char *c = sa_xmalloc(len + 1);
-		memcpy(c, s, len);
-		c[len] = '\0';
-		t->copy = sa_py_grow(t->copy, t->ncopy, &t->capcopy,
-		    sizeof(*t->copy));
-		t->copy[t->ncopy++] = c;
-		s = c;
-	}
+	uint32_t *slot = symbol_slot(p, s, len, hash);
+	if (*slot != SA_PY_NOTHING)
+		return *slot;
 	p->symbol = sa_py_grow(p->symbol, p->nsymbol, &p->capsymbol,
 	    sizeof(*p->symbol));
-	p->symbol[p->nsymbol] =
-	    (struct sa_py_symbol){ .s = s, .len = (uint32_t)len };
-	symbol_insert(p, p->nsymbol);
+	p->symbol[p->nsymbol] = (struct sa_py_symbol){
+		.s = copy ? keep(t, s, len) : s,
+		.len = (uint32_t)len,
+		.hash = hash,
+	};
+	*slot = p->nsymbol;
 	return p->nsymbol++;
 }
 

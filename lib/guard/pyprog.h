@@ -3,6 +3,7 @@
 #ifndef SA_PYPROG_H
 #define SA_PYPROG_H
 
+#include "base/buf.h"
 #include "guard/pylex.h"
 
 /*
@@ -130,7 +131,7 @@ struct sa_py_store {
 
 struct sa_py_symbol {
 	const char *s; /* not terminated */
-	uint32_t len;
+	uint32_t len, hash;
 };
 
 struct sa_py_tables;
@@ -184,6 +185,13 @@ uint32_t sa_py_var_find(const struct sa_py_program *p, uint32_t scope,
     uint32_t symbol);
 
 /* Room for one more element: the array, perhaps moved. */
-void *sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size);
+static inline void *
+sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap == 0 ? 64 : *cap + *cap / 2;
+	return sa_xrealloc(array, *cap, size);
+}
 
 #endif

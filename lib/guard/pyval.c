@@ -125,12 +125,10 @@ sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y)
 }
 
 const struct sa_py_val *
-sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
+sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
     const struct sa_py_val *y)
 {
-	if (x == NULL || (x->n == 0 && !x->any))
-		return y != NULL ? y : &sa_py_never;
-	if (y == NULL || x == y || (x->any && x->n == SA_PY_MAX_ATOMS))
+	if (x->any && x->n == SA_PY_MAX_ATOMS)
 		return x;
 	if (a->spent > a->budget)
 		return &sa_py_any;

@@ -79,9 +79,23 @@ extern const struct sa_py_val sa_py_never; /* no value at all */
 
 const struct sa_py_val *sa_py_one(struct sa_py_arena *a,
     enum sa_py_atom_kind kind, uint32_t id, const void *p);
-/* Either may be NULL, for no value. */
-const struct sa_py_val *sa_py_union(struct sa_py_arena *a,
+const struct sa_py_val *sa_py_unite(struct sa_py_arena *a,
     const struct sa_py_val *x, const struct sa_py_val *y);
+
+/* Either may be NULL, for no value. */
+static inline const struct sa_py_val *
+sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
+    const struct sa_py_val *y)
+{
+	if (x == NULL || (x->n == 0 && !x->any))
+		return y != NULL ? y : &sa_py_never;
+	if (y == NULL || x == y)
+		return x;
+	if (y->n == 0 && (x->any || !y->any) && a->spent <= a->budget)
+		return x;
+	return sa_py_unite(a, x, y);
+}
+
 /* Whether they say the same, by their texts and kinds. */
 bool sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y);
 

@@ -51,33 +51,54 @@ characters(const struct sa_report *r, size_t from, size_t to)
 	return n;
 }
 
-/* Where lines begin, and how many characters are before each block, so that
- * a column in a line of a mebibyte is cheap too. */
 static void
-index_source(struct sa_report *r)
+add_line(struct sa_report *r, size_t start)
 {
-	size_t n = 1, blocks = r->len / BLOCK + 1;
+	if (r->nline == r->capline) {
+		r->capline = r->capline == 0 ? 256 : 2 * r->capline;
+		r->line = sa_xrealloc(r->line, r->capline, sizeof(*r->line));
+	}
+	r->line[r->nline++] = start;
+}
 
-	for (size_t i = 0; i < r->len; i++)
-		n += r->text[i] == '\n' || r->text[i] == '\r';
-	r->line = sa_xcalloc(n, sizeof(*r->line));
+static void
+index_lines(struct sa_report *r)
+{
+	const char *s = r->text, *feed;
+	bool returns = memchr(s, '\r', r->len) != NULL;
+
+	add_line(r, 0);
+	for (size_t i = 0; i < r->len; i++) {
+		if (!returns) {
+			feed = memchr(s + i, '\n', r->len - i);
+			if (feed == NULL)
+				break;
+			i = (size_t)(feed - s);
+		}
+		bool pair = s[i] == '\r' && i + 1 < r->len && s[i + 1] == '\n';
+		if ((s[i] == '\n' || s[i] == '\r') && !pair)
+			add_line(r, i + 1);
+	}
+}
+
+/* How many characters are before each block, so that a column in a line of a
+ * mebibyte is cheap too. */
+static void
+index_characters(struct sa_report *r)
+{
+	size_t blocks = r->len / BLOCK + 1;
+
 	r->before = sa_xcalloc(blocks, sizeof(*r->before));
 	for (size_t i = 1; i < blocks; i++)
 		r->before[i] = r->before[i - 1] +
 		    characters(r, (i - 1) * BLOCK, i * BLOCK);
-	r->nline = 1;
-	for (size_t i = 0; i < r->len; i++) {
-		if (r->text[i] == '\r' && i + 1 < r->len &&
-		    r->text[i + 1] == '\n')
-			continue;
-		if (r->text[i] == '\n' || r->text[i] == '\r')
-			r->line[r->nline++] = i + 1;
-	}
 }
 
 static size_t
-characters_before(const struct sa_report *r, size_t offset)
+characters_before(struct sa_report *r, size_t offset)
 {
+	if (r->before == NULL)
+		index_characters(r);
 	return r->before[offset / BLOCK] +
 	    characters(r, offset / BLOCK * BLOCK, offset);
 }
@@ -87,7 +108,7 @@ static void
 position(struct sa_report *r, size_t offset, size_t *line, size_t *column)
 {
 	if (r->line == NULL)
-		index_source(r);
+		index_lines(r);
 	if (offset > r->len)
 		offset = r->len;
 	size_t lo = 0, hi = r->nline;

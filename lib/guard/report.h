@@ -40,7 +40,7 @@ struct sa_report {
 	size_t nrecent;
 	enum sa_verdict verdict;
 	size_t *line; /* where each line begins */
-	size_t nline;
+	size_t nline, capline;
 	size_t *before; /* characters before each block of the source */
 };
 

@@ -152,6 +152,8 @@ const struct sa_sink *
 sa_sink_import(const char *path, size_t len)
 {
 	for (size_t i = 0; i < COUNT(imports); i++) {
+		if (imports[i].name[0] != path[0])
+			continue;
 		size_t n = strlen(imports[i].name);
 		if (n <= len && strncmp(imports[i].name, path, n) == 0 &&
 		    (n == len || path[n] == '.'))

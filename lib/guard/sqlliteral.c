@@ -9,8 +9,11 @@
 #include "guard/sqlhead.h"
 #include "guard/sqllex.h"
 
-static const char *const patterns[] = {
-#define SA_SQL_PATTERN(p) p,
+static const struct pattern {
+	enum sa_sql_word verb;
+	const char *rest;
+} patterns[] = {
+#define SA_SQL_PATTERN(verb, rest) { SA_W_##verb, rest },
 #include "guard/sqlliteral.def"
 #undef SA_SQL_PATTERN
 };
@@ -217,16 +220,20 @@ is_upper(const struct sa_sql_lex *lx, size_t at)
 }
 
 static bool
-matches(const struct sa_sql_lex *lx, size_t from, size_t to, const char *p)
+matches(const struct sa_sql_lex *lx, size_t from, size_t to,
+    const struct pattern *pattern)
 {
+	const char *p = pattern->rest;
 	struct match m = {
 		.lx = lx,
-		.i = from,
+		.i = from + 1,
 		.to = to,
 		.capitals = from + 1 < to && is_upper(lx, from) &&
 		    is_upper(lx, from + 1),
 	};
 
+	if (!sa_sql_is_word(lx, from, to, pattern->verb))
+		return false;
 	while (*p != '\0') {
 		size_t n = strcspn(p, " ");
 
@@ -282,7 +289,7 @@ literal(const struct sa_sql_lex *lx, size_t from, size_t to,
 
 	sa_sql_head(lx, from, to, head);
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
-		if (!matches(lx, head->verb, to, patterns[i]))
+		if (!matches(lx, head->verb, to, &patterns[i]))
 			continue;
 		if (looks_like_code(lx, head->verb, to))
 			return L_FORBIDDEN;
