@@ -38,14 +38,17 @@ struct check {
 	uint32_t nstar;
 	uint8_t *role; /* by symbol, as far as they were asked for */
 	uint32_t nrole;
+	uint32_t *noted; /* nodes that the checks are about in this pass */
+	uint32_t nnoted, capnoted;
 };
 
 /* What a name may be to the checks, by itself or as the last part of a dotted
  * path. Most names are nothing to them. */
 enum role {
-	ROLE_KNOWN = 1 << 0,	/* was looked up */
-	ROLE_CALL = 1 << 1,	/* a call of it may be a finding */
-	ROLE_STATEMENT = 1 << 2 /* it may be a function that takes SQL */
+	ROLE_KNOWN = 1 << 0,	 /* was looked up */
+	ROLE_CALL = 1 << 1,	 /* a call of it may be a finding */
+	ROLE_STATEMENT = 1 << 2, /* it may be a function that takes SQL */
+	ROLE_ATTRIBUTE = 1 << 3	 /* to read it is a finding */
 };
 
 /* What is called, as far as it has a name. */
@@ -715,11 +718,13 @@ check_code(struct check *c, const struct sa_py_node *n, const struct callee *f)
 	}
 }
 
+/* Whether a call of that name is looked into without a row of its own. */
 static bool
-takes_options(const struct callee *f)
+is_special(const struct callee *f)
 {
 	static const char *const names[] = { "options", "load", "save", "jdbc",
-		"config", "setAll", "option", "set", "setIfMissing" };
+		"config", "setAll", "option", "set", "setIfMissing", "exec",
+		"eval", "compile", "getattr", "setattr" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is(f, names[i]))
@@ -767,29 +772,45 @@ role_of(const struct sa_py_symbol *s)
 	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
 	unsigned r = ROLE_KNOWN;
 
-	if (n > 0 || takes_options(&f))
+	if (n > 0 || is_special(&f))
 		r |= ROLE_CALL;
+	if (sa_sink_attribute(f.name, f.len) != NULL)
+		r |= ROLE_ATTRIBUTE;
 	for (size_t i = 0; i < n; i++)
 		if (row[i].mode == SA_SINK_STATEMENT)
 			r |= ROLE_STATEMENT;
 	return r;
 }
 
-/* The roles of what an atom calls. */
 static unsigned
-role(struct check *c, const struct sa_py_atom *a)
+role(struct check *c, uint32_t symbol)
 {
-	if (a->kind != SA_PY_A_METHOD && a->kind != SA_PY_A_REF)
-		return 0;
-	if (a->id >= c->nrole) { /* paths that an evaluation made, too */
+	if (symbol >= c->nrole) { /* paths that an evaluation made, too */
 		uint32_t more = c->p.capsymbol;
 		c->role = sa_xrealloc(c->role, more, sizeof(*c->role));
 		memset(c->role + c->nrole, 0, more - c->nrole);
 		c->nrole = more;
 	}
-	if (c->role[a->id] == 0)
-		c->role[a->id] = (uint8_t)role_of(&c->p.symbol[a->id]);
-	return c->role[a->id];
+	if (c->role[symbol] == 0)
+		c->role[symbol] = (uint8_t)role_of(&c->p.symbol[symbol]);
+	return c->role[symbol];
+}
+
+/* Whether an atom is a function with that role. */
+static bool
+has_role(struct check *c, const struct sa_py_atom *a, unsigned r)
+{
+	return (a->kind == SA_PY_A_METHOD || a->kind == SA_PY_A_REF) &&
+	    (role(c, a->id) & r) != 0;
+}
+
+static bool
+any_has_role(struct check *c, val *v, unsigned r)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (has_role(c, &v->atom[i], r))
+			return true;
+	return false;
 }
 
 /* The row by which a value is a function that takes SQL statements. */
@@ -799,7 +820,7 @@ statement_sink(struct check *c, const struct sa_py_atom *a)
 	struct callee f;
 	size_t n;
 
-	if ((role(c, a) & ROLE_STATEMENT) == 0 || !callee_of(c, a, &f) ||
+	if (!has_role(c, a, ROLE_STATEMENT) || !callee_of(c, a, &f) ||
 	    (f.module != NULL && ends_with(f.module, f.mlen, "pyspark")))
 		return NULL;
 	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
@@ -979,7 +1000,7 @@ check_call(struct check *c, const struct sa_py_node *n)
 
 	for (uint32_t i = 0; i < v->n; i++) {
 		size_t rows;
-		if ((role(c, &v->atom[i]) & ROLE_CALL) == 0 ||
+		if (!has_role(c, &v->atom[i], ROLE_CALL) ||
 		    !callee_of(c, &v->atom[i], &f))
 			continue;
 		const struct sa_sink *row = sa_sinks(f.name, f.len, &rows);
@@ -994,11 +1015,44 @@ check_call(struct check *c, const struct sa_py_node *n)
 		check_arguments(c, n, v);
 }
 
+static bool
+concerns(struct check *c, const struct sa_py_node *n)
+{
+	const uint32_t *arg = &c->p.pool[n->first];
+
+	switch (n->kind) {
+	case SA_PY_N_CALL:
+		if (any_has_role(c, c->e.value[n->c], ROLE_CALL))
+			return true;
+		for (uint32_t i = 0; i + 1 < n->count; i += 2)
+			if (any_has_role(c, c->e.value[arg[i]], ROLE_STATEMENT))
+				return true;
+		return false;
+	case SA_PY_N_ATTR:
+		return (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
+	default:
+		return n->kind == SA_PY_N_IMPORT || n->kind == SA_PY_N_STARRED;
+	}
+}
+
+static void
+note_nodes(struct check *c)
+{
+	c->nnoted = 0;
+	for (uint32_t i = 0; i < c->p.nnode; i++) {
+		if (!concerns(c, &c->p.node[i]))
+			continue;
+		c->noted = sa_py_grow(c->noted, c->nnoted, &c->capnoted,
+		    sizeof(*c->noted));
+		c->noted[c->nnoted++] = i;
+	}
+}
+
 static void
 check_nodes(struct check *c)
 {
-	for (uint32_t i = 0; i < c->p.nnode; i++) {
-		const struct sa_py_node *n = &c->p.node[i];
+	for (uint32_t i = 0; i < c->nnoted; i++) {
+		const struct sa_py_node *n = &c->p.node[c->noted[i]];
 		switch (n->kind) {
 		case SA_PY_N_CALL:
 			check_call(c, n);
@@ -1009,10 +1063,8 @@ check_nodes(struct check *c)
 		case SA_PY_N_IMPORT:
 			check_import(c, n, n->b);
 			break;
-		case SA_PY_N_STARRED:
-			check_import(c, n, n->a);
-			break;
 		default:
+			check_import(c, n, n->a);
 			break;
 		}
 	}
@@ -1058,20 +1110,14 @@ static void
 check_literals(struct check *c)
 {
 	const struct sa_py_program *p = &c->p;
-	bool *part = sa_xcalloc(p->nnode, sizeof(*part));
 
-	for (uint32_t i = 0; i < p->nnode; i++)
-		if (p->node[i].kind == SA_PY_N_JOIN)
-			for (uint32_t k = 0; k < p->node[i].count; k++)
-				part[p->pool[p->node[i].first + k]] = true;
 	for (uint32_t i = 0; i < p->nnode; i++) {
 		const struct sa_py_node *n = &p->node[i];
 		if ((n->kind != SA_PY_N_STRING && n->kind != SA_PY_N_JOIN) ||
-		    part[i] || (n->flags & SA_PY_F_DOC))
+		    (n->flags & (SA_PY_F_DOC | SA_PY_F_PART)) != 0)
 			continue;
 		literal_texts(c, c->e.value[i]);
 	}
-	free(part);
 }
 
 static void
@@ -1104,6 +1150,7 @@ evaluate(struct check *c)
 	do {
 		sa_py_eval_pass(&c->e);
 		c->unresolved = false;
+		note_nodes(c);
 		check_nodes(c);
 		forget_seen(c);
 	} while (c->unresolved && c->e.pass < MAX_PASSES &&
@@ -1135,6 +1182,7 @@ check_source(struct sa_report *r, const char *text, size_t len, str *outer,
 		evaluate(&c);
 		free(c.reached);
 		free(c.role);
+		free(c.noted);
 	}
 	sa_py_program_release(&c.p);
 }

@@ -1008,8 +1008,8 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 	uint32_t found;
 	bool known = false;
 
-	strlcpy(name, "", sizeof(name));
-	if (s->len < sizeof(name)) {
+	name[0] = '\0';
+	if (object->n > 0 && s->len < sizeof(name)) {
 		memcpy(name, s->s, s->len);
 		name[s->len] = '\0';
 	}
@@ -1300,24 +1300,6 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	}
 }
 
-/* What has no value of its own below: names, literals, constants. */
-static val *
-leaf(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
-{
-	switch (n->kind) {
-	case SA_PY_N_NAME:
-		return read_name(e, n, i);
-	case SA_PY_N_NUMBER:
-		return e->pass > 1 ? e->value[i] : number(e, n);
-	case SA_PY_N_STRING:
-		return e->pass > 1 ? e->value[i] : literal(e, n);
-	case SA_PY_N_CONST:
-		return one(e, SA_PY_A_CONST, n->a, NULL);
-	default:
-		return NULL;
-	}
-}
-
 static val *
 unary(struct sa_py_eval *e, const struct sa_py_node *n)
 {
@@ -1339,6 +1321,14 @@ static val *
 expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
 	switch (n->kind) {
+	case SA_PY_N_NAME:
+		return read_name(e, n, i);
+	case SA_PY_N_NUMBER:
+		return e->pass > 1 ? e->value[i] : number(e, n);
+	case SA_PY_N_STRING:
+		return e->pass > 1 ? e->value[i] : literal(e, n);
+	case SA_PY_N_CONST:
+		return one(e, SA_PY_A_CONST, n->a, NULL);
 	case SA_PY_N_FIELD:
 		return field(e, n);
 	case SA_PY_N_JOIN:
@@ -1370,7 +1360,7 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	case SA_PY_N_LAMBDA:
 		return lambda(e, n);
 	default:
-		return leaf(e, n, i);
+		return NULL;
 	}
 }
 

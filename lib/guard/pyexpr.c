@@ -148,6 +148,15 @@ make_list(struct sa_py_parser *ps, unsigned kind, unsigned op, uint32_t offset,
 	return sa_py_node(ps, &n);
 }
 
+/* One text of the parts since mark. */
+static uint32_t
+make_join(struct sa_py_parser *ps, unsigned op, uint32_t offset, uint32_t mark)
+{
+	for (uint32_t i = mark; i < ps->ntmp; i++)
+		ps->p->node[ps->tmp[i]].flags |= SA_PY_F_PART;
+	return make_list(ps, SA_PY_N_JOIN, op, offset, 0, mark);
+}
+
 static int
 enter(struct sa_py_parser *ps)
 {
@@ -850,7 +859,7 @@ format_parts(struct sa_py_parser *ps, bool raw, unsigned end)
 			uint32_t mark = ps->ntmp;
 			if (format_parts(ps, raw, '}') < 0)
 				return -1;
-			f.b = make_list(ps, SA_PY_N_JOIN, 0, at, 0, mark);
+			f.b = make_join(ps, 0, at, mark);
 			ps->p->node[f.b].flags = SA_PY_F_SPEC;
 		}
 		if (sa_py_expect(ps, '}') < 0)
@@ -887,5 +896,5 @@ strings(struct sa_py_parser *ps)
 	}
 	if (!format && ps->ntmp == mark + 1)
 		return ps->tmp[--ps->ntmp];
-	return make_list(ps, SA_PY_N_JOIN, format, at, 0, mark);
+	return make_join(ps, format, at, mark);
 }

@@ -49,11 +49,11 @@ enum class {
 	C_OTHER,
 	C_BLANK,
 	C_LINE,
-	C_NAME,
-	C_DIGIT,
 	C_QUOTE,
 	C_OPEN,
-	C_CLOSE
+	C_CLOSE,
+	C_NAME, /* from here on what goes on in a name */
+	C_DIGIT
 };
 
 /* clang-format off */
@@ -445,8 +445,7 @@ lex_name(struct lexer *l)
 	unsigned char bits = 0;
 
 	for (; i < l->len; i++) {
-		enum class c = class_of(s[i]);
-		if (c != C_NAME && c != C_DIGIT)
+		if (class_of(s[i]) < C_NAME)
 			break;
 		bits |= (unsigned char)s[i];
 	}
@@ -596,7 +595,7 @@ lex_format_text(struct lexer *l)
 		str--;
 	for (; i < l->len; i += format_step(l, i, str->raw, f->spec)) {
 		enum class c = class_of(s[i]);
-		if (c == C_NAME || c == C_BLANK || c == C_DIGIT)
+		if (c >= C_NAME || c == C_BLANK)
 			continue;
 		if (!str->triple && (s[i] == '\n' || s[i] == '\r'))
 			break;

@@ -95,7 +95,8 @@ struct sa_py_node {
 enum {
 	SA_PY_F_DOC = 1 << 0,	 /* a string that is a statement */
 	SA_PY_F_TARGET = 1 << 1, /* is assigned to, not read */
-	SA_PY_F_SPEC = 1 << 2	 /* a JOIN behind a field's colon */
+	SA_PY_F_SPEC = 1 << 2,	 /* a JOIN behind a field's colon */
+	SA_PY_F_PART = 1 << 3	 /* of a JOIN */
 };
 
 enum sa_py_scope_kind {
