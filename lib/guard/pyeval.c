@@ -10,8 +10,9 @@
 #include "guard/sql.h"
 
 #define NOTHING SA_PY_NOTHING
-#define MAX_METHODS 8 /* of one name; with more, anybody may call them */
-#define MAX_PATH 200  /* bytes of a dotted path */
+#define MAX_METHODS 8	  /* of one name; with more, anybody may call them */
+#define MAX_PATH 200	  /* bytes of a dotted path */
+#define TYPE_UNKNOWN 0xff /* a type that was not asked for yet */
 
 typedef const struct sa_py_val val;
 
@@ -765,15 +766,28 @@ is_property(const struct sa_py_eval *e, uint32_t symbol)
 	return true;
 }
 
+/* The type that an attribute of that name has, or with call its call gives. */
+static enum sa_py_type
+type_of(struct sa_py_eval *e, uint32_t symbol, bool call)
+{
+	const struct sa_py_symbol *s = &e->p->symbol[symbol];
+	uint8_t *known = call ? e->call_type : e->attr_type;
+
+	if (symbol >= e->nsymbol)
+		return sa_sink_type_of(s->s, s->len, call, "", 0);
+	if (known[symbol] == TYPE_UNKNOWN)
+		known[symbol] =
+		    (uint8_t)sa_sink_type_of(s->s, s->len, call, "", 0);
+	return (enum sa_py_type)known[symbol];
+}
+
 val *
 sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 {
 	const struct sa_py_symbol *s = &e->p->symbol[symbol];
 	bool stored = symbol < e->nsymbol && e->has_attr[symbol];
 	bool ours = has_type(v, SA_PY_T_SELF) || has_type(v, SA_PY_T_INSTANCE);
-	enum sa_py_type type = symbol < e->nsymbol
-	    ? (enum sa_py_type)e->attr_type[symbol]
-	    : sa_sink_type_of(s->s, s->len, false, "", 0);
+	enum sa_py_type type = type_of(e, symbol, false);
 	val *r = &sa_py_never;
 
 	for (uint32_t i = 0; i < v->n; i++) {
@@ -1025,9 +1039,7 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 	r = both(e, r, call_methods(e, a->id, n, object, &found));
 	bool ours = has_type(object, SA_PY_T_SELF) ||
 	    has_type(object, SA_PY_T_INSTANCE);
-	enum sa_py_type type = a->id < e->nsymbol
-	    ? (enum sa_py_type)e->call_type[a->id]
-	    : sa_sink_type_of(s->s, s->len, true, "", 0);
+	enum sa_py_type type = type_of(e, a->id, true);
 	if (type != SA_PY_T_NONE)
 		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
 	if (object->any || (!known && !(ours && found > 0)))
@@ -1485,13 +1497,6 @@ survey(struct sa_py_eval *e)
 				e->has_attr[v->symbol] = true;
 		}
 	}
-	for (uint32_t i = 0; i < e->nsymbol; i++) {
-		const struct sa_py_symbol *s = &p->symbol[i];
-		e->attr_type[i] =
-		    (uint8_t)sa_sink_type_of(s->s, s->len, false, "", 0);
-		e->call_type[i] =
-		    (uint8_t)sa_sink_type_of(s->s, s->len, true, "", 0);
-	}
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		const struct sa_py_scope *s = &p->scope[i];
 		e->function[i].rest = NOTHING;
@@ -1550,8 +1555,10 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	e->method = sa_xcalloc(p->nsymbol, sizeof(*e->method));
 	memset(e->method, 0xff, p->nsymbol * sizeof(*e->method));
 	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
-	e->attr_type = sa_xcalloc(p->nsymbol, sizeof(*e->attr_type));
-	e->call_type = sa_xcalloc(p->nsymbol, sizeof(*e->call_type));
+	e->attr_type = sa_xmalloc(p->nsymbol + 1);
+	memset(e->attr_type, TYPE_UNKNOWN, p->nsymbol + 1);
+	e->call_type = sa_xmalloc(p->nsymbol + 1);
+	memset(e->call_type, TYPE_UNKNOWN, p->nsymbol + 1);
 	survey(e);
 }
 

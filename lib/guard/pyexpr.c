@@ -62,19 +62,11 @@ sa_py_expect(struct sa_py_parser *ps, unsigned kind)
 	return -1;
 }
 
-uint32_t
-sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n)
+void
+sa_py_full(struct sa_py_parser *ps)
 {
-	struct sa_py_program *p = ps->p;
-
-	p->node = sa_py_grow(p->node, p->nnode, &p->capnode, sizeof(*p->node));
-	p->node[p->nnode] = *n;
-	p->node[p->nnode].scope = ps->scope;
-	if (p->nnode >= SA_PY_MAX_NODES) { /* ends all that reads on */
-		p->tokens.t[ps->i].kind = SA_PY_END;
-		p->full = true;
-	}
-	return p->nnode++;
+	ps->p->tokens.t[ps->i].kind = SA_PY_END;
+	ps->p->full = true;
 }
 
 uint32_t
@@ -89,13 +81,6 @@ sa_py_scope_new(struct sa_py_parser *ps, unsigned kind, uint32_t name)
 		.name = name,
 		.first = p->nparam };
 	return p->nscope++;
-}
-
-void
-sa_py_push(struct sa_py_parser *ps, uint32_t value)
-{
-	ps->tmp = sa_py_grow(ps->tmp, ps->ntmp, &ps->captmp, sizeof(*ps->tmp));
-	ps->tmp[ps->ntmp++] = value;
 }
 
 void
@@ -738,11 +723,42 @@ ternary(struct sa_py_parser *ps, uint32_t at)
 	return b == BAD ? BAD : make(ps, SA_PY_N_COND, 0, at, a, b, 0);
 }
 
+/* Whether the next token is an expression by itself, as most are. */
+static bool
+stands_alone(const struct sa_py_parser *ps)
+{
+	switch (next(ps)) {
+	case SA_PY_NAME:
+	case SA_PY_NUMBER:
+	case SA_PY_STRING:
+	case SA_PY_NONE:
+	case SA_PY_TRUE:
+	case SA_PY_FALSE:
+		break;
+	default:
+		return false;
+	}
+	switch (sa_py_peek(ps, 1)->kind) {
+	case SA_PY_NEWLINE:
+	case ',':
+	case ')':
+	case ']':
+	case '}':
+	case ':':
+	case '=':
+		return true;
+	default:
+		return false;
+	}
+}
+
 uint32_t
 sa_py_expr(struct sa_py_parser *ps)
 {
 	uint32_t at = sa_py_peek(ps, 0)->offset, n;
 
+	if (stands_alone(ps) && ps->depth + 2 <= MAX_DEPTH)
+		return atom(ps);
 	if (enter(ps) < 0)
 		return BAD;
 	if (sa_py_accept(ps, SA_PY_LAMBDA))

@@ -48,9 +48,30 @@ int sa_py_parameters(struct sa_py_parser *ps, uint32_t scope, unsigned close);
  * made, binds. */
 int sa_py_bind(struct sa_py_parser *ps, uint32_t target);
 
-uint32_t sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n);
+/* Ends all that reads on: there are more nodes than the most. */
+void sa_py_full(struct sa_py_parser *ps);
+
+static inline uint32_t
+sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n)
+{
+	struct sa_py_program *p = ps->p;
+
+	p->node = sa_py_grow(p->node, p->nnode, &p->capnode, sizeof(*p->node));
+	p->node[p->nnode] = *n;
+	p->node[p->nnode].scope = ps->scope;
+	if (p->nnode >= SA_PY_MAX_NODES)
+		sa_py_full(ps);
+	return p->nnode++;
+}
+
 uint32_t sa_py_scope_new(struct sa_py_parser *ps, unsigned kind, uint32_t name);
-void sa_py_push(struct sa_py_parser *ps, uint32_t value);
+static inline void
+sa_py_push(struct sa_py_parser *ps, uint32_t value)
+{
+	ps->tmp = sa_py_grow(ps->tmp, ps->ntmp, &ps->captmp, sizeof(*ps->tmp));
+	ps->tmp[ps->ntmp++] = value;
+}
+
 /* Moves what was pushed since mark to the pool. */
 void sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
     uint32_t *count);

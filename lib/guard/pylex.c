@@ -864,12 +864,11 @@ lex_comment(struct lexer *l)
 static int
 lex_one(struct lexer *l)
 {
+	while (class_of(l->s[l->i]) == C_BLANK)
+		if (++l->i == l->len)
+			return 0;
 	const char *s = l->s + l->i;
-
 	switch (class_of(*s)) {
-	case C_BLANK:
-		l->i++;
-		return 0;
 	case C_LINE:
 		return lex_newline(l);
 	case C_NAME:

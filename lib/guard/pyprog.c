@@ -32,24 +32,31 @@ load(const char *s, size_t n)
 	return v;
 }
 
-/* Eight bytes at a time: names are short. */
+static uint64_t
+mix(uint64_t h)
+{
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
+}
+
+/* Names are short: their ends are read at once, even where they overlap. */
 static uint32_t
 hash_bytes(const char *s, size_t n)
 {
-	const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t h = n;
 
-	for (; n >= 8; s += 8, n -= 8)
-		h = ((h ^ load(s, 8)) * prime) ^ h >> 29;
-	if (n >= 4) {
-		h = (h ^ load(s, 4)) * prime;
-		s += 4;
-		n -= 4;
-		h ^= h >> 29;
+	if (n >= 8) {
+		for (size_t i = 0; i + 8 < n; i += 8)
+			h = mix(h ^ load(s + i, 8));
+		h ^= load(s + n - 8, 8);
+	} else if (n >= 4) {
+		h ^= load(s, 4) << 32 ^ load(s + n - 4, 4);
+	} else if (n > 0) {
+		h ^= (uint64_t)(unsigned char)s[0] << 24 ^
+		    (uint64_t)(unsigned char)s[n / 2] << 16 ^
+		    (uint64_t)(unsigned char)s[n - 1] << 8;
 	}
-	for (; n > 0; n--)
-		h = (h ^ (unsigned char)*s++) * prime;
-	return (uint32_t)(h >> 32);
+	return (uint32_t)mix(h);
 }
 
 static uint32_t
@@ -69,6 +76,18 @@ sa_py_program_init(struct sa_py_program *p, const char *text, size_t len)
 	 * same. */
 	p->pool = sa_py_grow(NULL, 0, &p->cappool, sizeof(*p->pool));
 	p->param = sa_py_grow(NULL, 0, &p->capparam, sizeof(*p->param));
+}
+
+void
+sa_py_program_reserve(struct sa_py_program *p, uint32_t tokens)
+{
+	/* real sources have three nodes in four tokens */
+	uint32_t n = tokens < SA_PY_MAX_NODES ? tokens : SA_PY_MAX_NODES;
+
+	p->capnode = n + 1;
+	p->node = sa_xrealloc(p->node, p->capnode, sizeof(*p->node));
+	p->cappool = n / 2 + 64;
+	p->pool = sa_xrealloc(p->pool, p->cappool, sizeof(*p->pool));
 }
 
 void

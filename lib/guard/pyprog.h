@@ -185,6 +185,9 @@ void sa_py_var_store(struct sa_py_program *p, uint32_t var, uint32_t node);
 uint32_t sa_py_var_find(const struct sa_py_program *p, uint32_t scope,
     uint32_t symbol);
 
+/* Room for what so many tokens are likely to need. */
+void sa_py_program_reserve(struct sa_py_program *p, uint32_t tokens);
+
 /* Room for one more element: the array, perhaps moved. */
 static inline void *
 sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
