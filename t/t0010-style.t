@@ -10,8 +10,8 @@ test_description='what the style guide asks of sources and scripts'
 ln -s "$SA_SRCDIR" src || skip_all 'no symbolic links here'
 
 sources=$(cd "$SA_SRCDIR" && ls cmd/*.[ch] lib/*/*.[ch] t/*.[ch] 2>/dev/null)
-scripts=$(cd "$SA_SRCDIR" && ls bootstrap .ci/run t/*.sh t/*.t t/spark/*.t \
-	examples/*.sh 2>/dev/null; cd "$SA_SRCDIR" &&
+scripts=$(cd "$SA_SRCDIR" && ls bootstrap .ci/run t/*.sh t/*.t \
+	t/spark/*.sh t/spark/*.t examples/*.sh 2>/dev/null; cd "$SA_SRCDIR" &&
 	grep -l '^#!/bin/sh' scripts/* 2>/dev/null)
 cd src || exit
 
