@@ -18,7 +18,8 @@ rms      [{"state": S}]: one port each. ACTIVE; STANDBY (sends to the active
          connection and says nothing); REFUSED (no port is open)
 version  "3.5.0"; below 3.3 an empty list is null
 apps     [{...}]: over what APP says. "steps": [{...},...] are laid over it,
-         the next with each look at it; the last stays
+         the next with each look at it; the last stays. "container": whether
+         it ever had one (true but for the states up to ACCEPTED)
 kill     the words that PUT answers in turn, ["KILLING", "KILLED"]
 acl      true: only the owner kills
 auth     "negotiate", "pseudo", or "basic USER:PASSWORD": who says nothing
@@ -71,9 +72,11 @@ APP = {
     "timeouts": {"timeout": [{"type": "LIFETIME", "expiryTime": "UNLIMITED",
                               "remainingTimeInSeconds": -1}]},
 }
-# What an application has only once it was given a container.
-LATER = ("trackingUrl", "amContainerLogs", "amHostHttpAddress",
-         "amRPCAddress")
+EARLY = ("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED")
+# What an application has only once it was given a container; what only some
+# may see.
+OF_CONTAINER = ("amContainerLogs", "amHostHttpAddress")
+PRIVATE = OF_CONTAINER + ("amRPCAddress", "logAggregationStatus")
 
 ATTEMPT = {
     "id": 1, "startTime": 1700000001000, "finishedTime": 0,
@@ -182,7 +185,9 @@ class World:
                 self.steps[app["id"]] = n + 1
             said = self.kills.get(app["id"])
         if steps:
-            app.update(steps[min(n, len(steps) - 1)])
+            given = dict(given, **steps[min(n, len(steps) - 1)])
+            app.update(given)
+            del app["steps"]
         if said == "KILLED" and app["state"] not in FINAL:
             app.update(state="KILLED", finalStatus="KILLED",
                        finishedTime=1700000060000)
@@ -191,11 +196,20 @@ class World:
             if isinstance(value, str) and key not in given:
                 value = value.replace("1700000000000_0001", number)
                 app[key] = value.replace("alice", app["user"])
-        if app["state"] in ("NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED"):
-            for key in LATER:
-                if key not in given:
-                    app.pop(key, None)
+        early = app["state"] in EARLY
+        missing = []
+        if app.get("container") is False:    # as long as it waits for one
+            app["appNodeLabelExpression"] = ""
+        if not app.pop("container", not early):
+            missing += OF_CONTAINER
+        if early:
+            missing.append("trackingUrl")
             app["trackingUI"] = "UNASSIGNED"
+        if early or app["state"] == "KILLED":
+            missing.append("amRPCAddress")
+        for key in missing:
+            if key not in given:
+                app.pop(key, None)
         return self.fill(app)
 
     def find(self, scenario, ident, look=False):
@@ -343,8 +357,8 @@ class ResourceManager(Server):
         if path == "/conf":
             return self.conf(query, scenario)
         if state == "STANDBY":
-            return self.standby(query, scenario)
-        if path.startswith(self.api + "/apps"):
+            answer = self.standby(query, scenario)
+        elif path.startswith(self.api + "/apps"):
             answer = self.apps(path[len(self.api) + 5:], query, scenario,
                                body, state)
         else:
@@ -375,9 +389,9 @@ class ResourceManager(Server):
         value = scenario.get("conf", {}).get(name)
         if value is None:
             return Answer(404, "Property %s not found" % name, TEXT)
-        return Answer(200, {"property": {
+        return Answer(200, iter([json.dumps({"property": {
             "key": name, "value": value, "isFinal": False,
-            "resource": "yarn-site.xml"}})
+            "resource": "yarn-site.xml"}}).encode()]))
 
     def standby(self, query, scenario):
         rms = scenario.get("rms", [{}])
@@ -412,12 +426,16 @@ class ResourceManager(Server):
         if body is not None and below == "state":
             return self.kill(app, query, scenario, body)
         if below == "":
+            if not self.may_view(app, query, scenario):
+                for key in PRIVATE:
+                    app.pop(key, None)
+                app.update(startedTime=0, finishedTime=0, elapsedTime=0)
             return Answer(200, {"app": app})
         if below == "state":
             return Answer(200, {"state": app["state"]})
         if below == "appattempts":
             return Answer(200, {"appAttempts": {
-                "appAttempt": self.attempts(app, scenario)}})
+                "appAttempt": self.attempts(app, query, scenario)}})
         found = re.fullmatch(r"appattempts/(appattempt_\d+_\d+_\d+)/"
                              "containers", below)
         if found:
@@ -462,8 +480,11 @@ class ResourceManager(Server):
 
     def kill(self, app, query, scenario, body):
         if self.headers.get_content_type() != "application/json":
-            return exception(503, "NotSupportedException",
-                             "HTTP 415 Unsupported Media Type", "javax.ws.rs")
+            answer = exception(
+                503, "NotSupportedException",
+                "HTTP 415 Unsupported Media Type", "javax.ws.rs")
+            answer.kind = None
+            return answer
         try:
             wish = json.loads(body)
         except ValueError:
@@ -491,13 +512,19 @@ class ResourceManager(Server):
             "Location": "http://127.0.0.1:%d%s"
             % (self.server.server_port, self.path.partition("?")[0])})
 
-    def attempts(self, app, scenario):
+    @staticmethod
+    def may_view(app, query, scenario):
+        return not scenario.get("acl") or \
+            query.get("user.name", "dr.who") == app["user"]
+
+    def attempts(self, app, query, scenario):
         if "attempts" in scenario:
             return [dict(ATTEMPT, **a) for a in scenario["attempts"]]
         number = app["id"].partition("_")[2]
         one = dict(ATTEMPT,
                    appAttemptId="appattempt_%s_000001" % number)
-        if "amContainerLogs" in app:
+        if "amContainerLogs" in app and \
+                self.may_view(app, query, scenario):
             one.update(
                 containerId="container_%s_01_000001" % number,
                 nodeHttpAddress=app["amHostHttpAddress"],
@@ -515,7 +542,7 @@ class ResourceManager(Server):
         return [one]
 
     def containers(self, app, scenario, attempt, query):
-        if scenario.get("acl") and query.get("user.name") != app["user"]:
+        if not self.may_view(app, query, scenario):
             return exception(
                 503, "WebApplicationException", "User %s does not have "
                 "privilege to see this application %s"
