@@ -27,9 +27,10 @@ fake_scenario(const char *json)
 	    "scenario", NULL);
 }
 
-/* Whether it runs; it ends with us. */
+/* Whether it runs; it ends with us. tls: a file with key and certificate for
+ * HTTPS, or NULL. */
 static inline int
-fake_start(const char *json)
+fake_start(const char *json, const char *tls)
 {
 	const char *src = getenv("SA_SRCDIR");
 	cleanup_free char *path =
@@ -44,13 +45,15 @@ fake_start(const char *json)
 	if (pid == 0) {
 		dup2(fds[1], STDOUT_FILENO);
 		execlp("python3", "python3", path, "--log", "requests",
-		    "scenario", (char *)NULL);
+		    "scenario", tls != NULL ? "--tls" : NULL, tls,
+		    (char *)NULL);
 		_exit(127);
 	}
 	close(fds[1]);
 	cleanup_file FILE *f = fdopen(fds[0], "re");
 	if (pid < 0 || f == NULL || fgets(line, sizeof(line), f) == NULL)
 		return 0;
+	json_decref(fake_ports);
 	fake_ports = json_loads(line, 0, NULL);
 	return fake_ports != NULL;
 }

@@ -13,6 +13,7 @@
 #include "base/host.h"
 #include "base/http.h"
 #include "base/json.h"
+#include "base/proc.h"
 #include "fake-yarn.h"
 #include "scratch.h"
 #include "tap.h"
@@ -120,7 +121,8 @@ test_unreachable(void)
 		ok(err.kind == cases[i].kind &&
 			strstr(err.msg, cases[i].part) != NULL,
 		    err.msg);
-		ok(!sent, "and nothing was sent");
+		ok(!sent && strstr(err.msg, "secret") == NULL,
+		    "nothing was sent, and no login is said");
 	}
 }
 
@@ -438,6 +440,84 @@ test_proxies(void)
 	unsetenv("http_proxy");
 }
 
+/* Certificates: one for this machine, and one for another. */
+static int
+make_certificates(void)
+{
+	static const char *const names[] = { "localhost", "example.org" };
+	char path[] = "/usr/bin/env", program[] = "openssl";
+	int status = 0;
+
+	for (size_t i = 0; i < 2 && status == 0; i++) {
+		cleanup_free char *line = sa_xasprintf(
+		    "req -x509 -nodes -days 2 -newkey ec -pkeyopt "
+		    "ec_paramgen_curve:P-256 -subj /CN=%s -addext "
+		    "subjectAltName=DNS:%s -keyout %s.key -out %s.crt",
+		    names[i], names[i], names[i], names[i]);
+		char *argv[32] = { path, program }, *rest = line;
+		for (int n = 2; rest != NULL && n < 31; n++)
+			argv[n] = strsep(&rest, " ");
+		struct sa_proc_spec spec = { .argv = argv,
+			.timeout_ms = 60000 };
+		if (sa_proc_run(&spec, &status, NULL) < 0)
+			return -1;
+	}
+	return status == 0 ? 0 : -1;
+}
+
+/* A file of key and certificate, as the server wants it. */
+static void
+join_key(const char *name, const char *out)
+{
+	static const char *const kinds[] = { "key", "crt" };
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(1 << 16);
+
+	for (size_t i = 0; i < 2; i++) {
+		cleanup_free char *path = sa_xasprintf("%s.%s", name, kinds[i]);
+		sa_io_read_file(AT_FDCWD, path, &b, path, NULL);
+	}
+	put(out, sa_buf_str(&b), 0600);
+}
+
+static void
+try_tls(const char *ca_file, int good, const char *part, const char *name)
+{
+	struct sa_http_options o = { .ca_file = ca_file };
+	cleanup_free char *url =
+	    sa_xasprintf("https://localhost:%d/", fake_port("rm", 0));
+	struct sa_http_request q = { .url = url };
+	struct sa_http_response r;
+	struct sa_err err = SA_ERR_INIT;
+	bool sent;
+
+	is_int(once(&o, &q, &r, &sent, &err), good ? 0 : -1, name);
+	is_int(sent, good, "what was sent");
+	ok(strstr(err.msg, part) != NULL, err.msg);
+	sa_http_response_release(&r);
+}
+
+static void
+test_tls(void)
+{
+	if (make_certificates() < 0) {
+		tap_skip("certificates", "openssl does not run");
+		return;
+	}
+	join_key("localhost", "tls");
+	if (!fake_start("{}", "tls")) {
+		ok(0, "a server with a certificate");
+		return;
+	}
+	try_tls("localhost.crt", 1, "", "a certificate that is trusted");
+	try_tls(NULL, 0, "certificate", "one that is not");
+	try_tls("example.org.crt", 0, "certificate", "one of another issuer");
+	put("empty.crt", "", 0644);
+	try_tls("empty.crt", 0, "certificate", "a file without certificates");
+	join_key("example.org", "tls");
+	fake_start("{}", "tls");
+	try_tls("example.org.crt", 0, "localhost", "a name that is another's");
+}
+
 static void
 test_all(void)
 {
@@ -449,6 +529,7 @@ test_all(void)
 	test_cookies();
 	test_requests();
 	test_proxies();
+	test_tls();
 }
 
 int
@@ -465,7 +546,7 @@ main(void)
 	test_texts();
 	test_unreachable();
 	test_auth_files();
-	if (fake_start("{\"rms\":[{},{}]}"))
+	if (fake_start("{\"rms\":[{},{}]}", NULL))
 		test_all();
 	else
 		tap_skip("answers", "python3 does not run");

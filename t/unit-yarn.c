@@ -501,7 +501,7 @@ main(void)
 	http = sa_http_new(&options, NULL);
 	test_ids();
 	test_lists();
-	if (fake_start("{\"rms\":[{},{}]}"))
+	if (fake_start("{\"rms\":[{},{}]}", NULL))
 		test_all();
 	else
 		tap_skip("ResourceManagers", "python3 does not run");

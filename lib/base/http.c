@@ -15,6 +15,7 @@
 #include "base/host.h"
 #include "base/httpauth.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "base/text.h"
 
 #define CONNECT_MS 8000
@@ -610,7 +611,8 @@ sa_http_do(struct sa_http *h, const struct sa_http_request *q,
 	*r = (struct sa_http_response)SA_HTTP_RESPONSE_INIT;
 	if (sent != NULL)
 		*sent = false;
-	cleanup_free char *shown = sa_text_visible(q->url);
+	cleanup_free char *masked = sa_mask_text(q->url, strlen(q->url));
+	cleanup_free char *shown = sa_text_visible(masked);
 	if (t.url == NULL)
 		return sa_err_set(err, SA_INVALID,
 		    "'%.200s' is not an http(s) URL without a login", shown);
