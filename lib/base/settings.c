@@ -15,6 +15,9 @@
 #include "base/text.h"
 
 #define FILE_MAX (256 * 1024)
+#define HOST_LIST                                                           \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-" \
+	":*[], \t"
 
 static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	[SA_SET_DATA_DIR] = { "data-dir", "DIR", "SPARK_EXECUTOR_DATA_DIR",
@@ -41,10 +44,6 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "24h", false, "how long a pending may be confirmed" },
 	[SA_SET_APPROVAL_TTL] = { NULL, NULL, "SA_APPROVAL_TTL", "approval_ttl",
 	    "1h", false, "how long an approval is good" },
-	[SA_SET_SUBMIT_TIMEOUT] = { NULL, NULL, "SA_SUBMIT_TIMEOUT",
-	    "submit_timeout", "3m", false,
-	    "how long a cluster may take to give an application its id before "
-	    "spark-submit is ended" },
 	[SA_SET_OUTPUT_MAX] = { NULL, NULL, "SA_OUTPUT_MAX", "output_max",
 	    "67108864", false,
 	    "bytes of a driver's stdout and of its stderr that are kept, the "
@@ -62,6 +61,9 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "", true,
 	    "policy file of the guard; the operator's may loosen the default, "
 	    "others tighten it" },
+	[SA_SET_RM_HOSTS] = { NULL, NULL, "SA_RM_HOSTS", "rm_hosts", "", true,
+	    "HOST, HOST:PORT and *.DOMAIN with commas: ResourceManagers that "
+	    "an agent may name; default those that persons named" },
 	[SA_SET_PAGER] = { NULL, NULL, "SA_PAGER", NULL, "", false,
 	    "what shows a review at a terminal; without it PAGER, or less" },
 	[SA_SET_CONFIG] = { NULL, NULL, "SA_CONFIG", NULL, "", false,
@@ -113,7 +115,6 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 	switch (id) {
 	case SA_SET_PENDING_TTL:
 	case SA_SET_APPROVAL_TTL:
-	case SA_SET_SUBMIT_TIMEOUT:
 		*n = sa_clock_duration(text);
 		if (*n < 0)
 			want = "a duration such as 90s, 15m, 24h or 7d";
@@ -150,6 +151,11 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 		if (*text == '\0')
 			want = "the path of a directory";
 		break;
+	case SA_SET_RM_HOSTS:
+		if (strspn(text, HOST_LIST) != strlen(text))
+			want = "hosts such as rm1, rm2:8088 or *.example.org, "
+			       "with commas";
+		break;
 	case SA_SET_GUARD_POLICY:
 		if (*text != '\0' && (*text != '/' || strchr(text, ':')))
 			want = "an absolute path without a colon";
@@ -164,15 +170,23 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 	    defs[id].key != NULL ? defs[id].key : defs[id].env, shown, want);
 }
 
+/* Whether what comes later stands beside what was there, and not in its
+ * place. */
+static bool
+is_stacked(enum sa_setting id)
+{
+	return id == SA_SET_GUARD_POLICY || id == SA_SET_RM_HOSTS;
+}
+
 /* Whether a layer below the policy file may set this value. */
 static bool
 may_tighten(const struct sa_settings *s, enum sa_setting id, long long n)
 {
 	if (id == SA_SET_CONFIRM)
 		return n >= s->v[id].number;
-	/* whose signatures count is another setting; a guard policy that
-	 * comes later is not let loosen anything */
-	if (id == SA_SET_SIGNING_KEY || id == SA_SET_GUARD_POLICY)
+	/* whose signatures count is another setting; what is stacked is not
+	 * let loosen anything */
+	if (id == SA_SET_SIGNING_KEY || is_stacked(id))
 		return true;
 	/* what confirm = other-uid and signed rest on goes with confirm */
 	return !s->v[SA_SET_CONFIRM].policy_layer && !s->v[id].policy_layer;
@@ -205,9 +219,9 @@ replace_value(struct value *v, const char *text, const char *source)
 	v->source = sa_xstrdup(source);
 }
 
-/* One more path behind those that are there. */
+/* One more behind those that are there. */
 static void
-add_value(struct value *v, const char *text, const char *source)
+add_value(struct value *v, char separator, const char *text, const char *source)
 {
 	if (*text == '\0')
 		return;
@@ -217,7 +231,8 @@ add_value(struct value *v, const char *text, const char *source)
 		v->policy_layer = false;
 		return;
 	}
-	cleanup_free char *texts = sa_xasprintf("%s:%s", v->text, text);
+	cleanup_free char *texts =
+	    sa_xasprintf("%s%c%s", v->text, separator, text);
 	cleanup_free char *sources = sa_xasprintf("%s, %s", v->source, source);
 	replace_value(v, texts, sources);
 }
@@ -233,8 +248,8 @@ set(struct sa_settings *s, enum sa_setting id, const char *text,
 		return -1;
 	if (defs[id].policy && !policy_layer && !may_tighten(s, id, n))
 		return would_loosen(s, id, text, source, err);
-	if (id == SA_SET_GUARD_POLICY && !policy_layer)
-		add_value(v, text, source);
+	if (is_stacked(id) && !policy_layer)
+		add_value(v, id == SA_SET_RM_HOSTS ? ';' : ':', text, source);
 	else
 		replace_value(v, text, source);
 	v->number = n;

@@ -18,7 +18,8 @@
  * $SA_CONFIG names, the environment, options. A policy setting comes from
  * the operator's file, or where that is absent from the person's; what comes
  * later only tightens it. Paths of guard policies are strung together with
- * colons, since each of them tightens the ones before.
+ * colons, and lists of hosts with semicolons, since each of them tightens the
+ * ones before.
  */
 enum sa_setting {
 	SA_SET_DATA_DIR,
@@ -29,13 +30,13 @@ enum sa_setting {
 	SA_SET_ON_EVENT,
 	SA_SET_PENDING_TTL,
 	SA_SET_APPROVAL_TTL,
-	SA_SET_SUBMIT_TIMEOUT,
 	SA_SET_OUTPUT_MAX,
 	SA_SET_CONFIRM,
 	SA_SET_APPROVERS,
 	SA_SET_ALLOWED_SIGNERS,
 	SA_SET_SIGNING_KEY,
 	SA_SET_GUARD_POLICY,
+	SA_SET_RM_HOSTS,
 	SA_SET_PAGER,
 	SA_SET_CONFIG,
 	SA_SET_ORIGIN,
