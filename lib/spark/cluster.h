@@ -56,10 +56,10 @@ struct sa_cluster_ops {
 	    const char *application, bool force, struct sa_err *err);
 	/* All jobs of the store on this cluster, in as few requests as it
 	 * takes; NULL: look at each. each gets the job's tag and may take what
-	 * is in seen. */
+	 * is in seen; *counts as in sa_candidates. */
 	int (*look_all)(struct sa_cluster *c,
 	    void (*each)(void *arg, const char *tag, struct sa_sighting *seen),
-	    void *arg, struct sa_err *err);
+	    void *arg, bool *counts, struct sa_err *err);
 	/* What a launch needs before or in place of spark-submit
 	 * (sa-yarn launch), NULL: nothing. */
 	int (*launch)(struct sa_cluster *c, const json_t *pending,
