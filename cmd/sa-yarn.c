@@ -2,20 +2,20 @@
  * Copyright (c) 2026 The sa authors */
 #include "config.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/json.h"
-#include "base/log.h"
+#include "spark/cluster.h"
+#include "spark/pending.h"
 #include "spark/run.h"
-#include "spark/runkill.h"
-#include "spark/runwatch.h"
 #include "yarn.h"
 
 #define WAIT_SECONDS_MAX 45
 #define GRACE_SECONDS 10
+#define KILL_SECONDS 60
 
 int
 yarn_job(struct sa_cli *cli, char **id, struct sa_err *err)
@@ -45,87 +45,12 @@ yarn_job(struct sa_cli *cli, char **id, struct sa_err *err)
 	return 0;
 }
 
-/* The record, once it is final or the time is over. */
 static int
-refresh_until(const struct sa_store *st, const char *id, long long ms,
-    json_t **out, struct sa_err *err)
+milliseconds(const struct sa_cli *cli, const char *option, int seconds)
 {
-	long long deadline = sa_clock_ms() + ms, left;
-	struct sa_run_watch w;
-	int rc;
+	long long ms = sa_cli_int(cli, option, seconds) * 1000;
 
-	sa_run_watch_open(&w);
-	if (ms > 0)
-		sa_run_watch_add(&w, st, id, false);
-	while ((rc = sa_run_refresh(st, id, out, err)) == 0 &&
-	    !sa_run_is_final(sa_json_str(*out, "state")) &&
-	    (left = deadline - sa_clock_ms()) > 0) {
-		json_decref(*out);
-		*out = NULL;
-		sa_run_watch_wait(&w, left);
-	}
-	sa_run_watch_close(&w);
-	return rc;
-}
-
-static int
-status(struct sa_cli *cli, struct sa_err *err)
-{
-	json_auto_t *record = NULL;
-	cleanup_free char *id = NULL;
-
-	if (yarn_job(cli, &id, err) < 0)
-		return -1;
-	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
-	if (st == NULL)
-		return -1;
-	int rc = refresh_until(st, id,
-	    sa_cli_int(cli, "wait-seconds", 0) * 1000, &record, err);
-	sa_store_free(st);
-	return rc < 0 ? -1 : sa_cli_answer(cli, record, sa_run_text);
-}
-
-/* Records that are final stand as they are; the others are looked after. */
-static bool
-fix(void *arg, const char *name, json_t *record, bool *changed)
-{
-	struct sa_err err = SA_ERR_INIT;
-	json_auto_t *fresh = NULL;
-
-	if (sa_run_is_final(sa_json_str(record, "state")))
-		return true;
-	if (sa_run_refresh(arg, name, &fresh, &err) < 0) {
-		sa_warn("not refreshed: %s", err.msg);
-		sa_err_clear(&err);
-		return true;
-	}
-	json_object_update(record, fresh);
-	*changed = true;
-	return true;
-}
-
-static int
-list(struct sa_cli *cli, struct sa_err *err)
-{
-	static const struct sa_column columns[] = { { "JOB", "job_id" },
-		{ "STATE", "state" }, { "NAME", "name" },
-		{ "CONNECTION", "connection" }, { "SUBMITTED", "submitted_at" },
-		{ "FINISHED", "finished_at" }, { "EXIT", "exit_code" },
-		{ NULL, NULL } };
-	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
-	struct sa_record_list l = { .dir = "runs",
-		.descending = true,
-		.types = "job",
-		.type = "job",
-		.columns = columns,
-		.fix = fix,
-		.arg = st };
-
-	if (st == NULL)
-		return -1;
-	int rc = sa_record_list(st, cli, &l, err);
-	sa_store_free(st);
-	return rc;
+	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
 static int
@@ -141,8 +66,11 @@ kill_(struct sa_cli *cli, struct sa_err *err)
 	struct sa_store *st = sa_store_open(settings, false, err);
 	if (st == NULL)
 		return -1;
-	int grace_ms = (int)sa_cli_int(cli, "grace", GRACE_SECONDS) * 1000;
-	int rc = sa_run_kill(st, settings, id, grace_ms, &record, &ended, err);
+	struct sa_follow *f = sa_follow_new(st, settings);
+	int rc = sa_follow_kill(f, id, sa_cli_flag(cli, "force"),
+	    milliseconds(cli, "grace", GRACE_SECONDS),
+	    milliseconds(cli, "timeout", KILL_SECONDS), &record, &ended, err);
+	sa_follow_free(f);
 	sa_store_free(st);
 	if (rc < 0)
 		return -1;
@@ -154,17 +82,51 @@ kill_(struct sa_cli *cli, struct sa_err *err)
 	return sa_cli_answer(cli, record, sa_run_text);
 }
 
+/* What sa-supervise executes in place of spark-submit where a launch needs the
+ * network. */
+static int
+launch(struct sa_cli *cli, struct sa_err *err)
+{
+	const struct sa_settings *settings = sa_cli_settings(cli);
+	const char *id = sa_cli_operands(cli)->v[0];
+	json_auto_t *job = NULL, *pending = NULL;
+	struct sa_cluster *c = NULL;
+
+	struct sa_store *st = sa_store_open(settings, false, err);
+	if (st == NULL)
+		return -1;
+	int rc = sa_run_read(st, id, &job, err);
+	if (rc == 0)
+		rc = sa_pending_read(st, sa_json_str(job, "pending_id"),
+		    &pending, err);
+	if (rc == 0)
+		rc = sa_cluster_open(st, settings, job, &c, err);
+	if (rc == 0 && (c == NULL || c->ops->launch == NULL))
+		rc = sa_err_set(err, SA_INVALID,
+		    "job '%s' is launched by spark-submit alone", id);
+	else if (rc == 0)
+		rc = c->ops->launch(c, pending, job, err);
+	sa_cluster_close(c);
+	sa_store_free(st);
+	return rc;
+}
+
 static const struct sa_verb verbs[] = {
 	{ "status", "[JOB]", 0, 1, SA_VERB_REQUEST, "job_id",
-	    "a job's record, as things stand now", status },
+	    "a job's record, as things stand now", yarn_status },
 	{ "list", "", 0, 0, SA_VERB_REQUEST, NULL, "all jobs, the newest first",
-	    list },
+	    yarn_list },
 	{ "wait", "[JOB...]", 0, -1, SA_VERB_REQUEST, "job_id",
 	    "wait for the end of jobs; exits with their verdict", yarn_wait },
 	{ "logs", "[JOB]", 0, 1, SA_VERB_REQUEST, "job_id",
 	    "what a job's driver wrote", yarn_logs },
 	{ "kill", "[JOB]", 0, 1, SA_VERB_REQUEST, "job_id",
-	    "end a job's driver with all its processes", kill_ },
+	    "end a job, on its cluster and with all its processes", kill_ },
+	{ "check", "", 0, 0, SA_VERB_REQUEST, NULL,
+	    "whether ResourceManagers can be reached, and how they are",
+	    yarn_check },
+	{ "launch", "JOB", 1, 1, SA_VERB_HIDDEN, NULL,
+	    "what a launch needs of the network", launch },
 	{ NULL, NULL, 0, 0, 0, NULL, NULL, NULL },
 };
 
@@ -172,8 +134,12 @@ static const struct sa_opt opts[] = {
 	{ "wait-seconds", 0, SA_OPT_INT, SA_OPT_REQUEST, "status", "N",
 	    "wait so long for the job's end; 0 whether it came or not", 0,
 	    WAIT_SECONDS_MAX },
-	{ "timeout", 't', SA_OPT_INT, SA_OPT_REQUEST, "wait", "SECONDS",
-	    "wait so long at most; then exit 75", 0, 31536000 },
+	{ "reconcile", 0, SA_OPT_FLAG, 0, "status", NULL,
+	    "find the application of a job whose id was lost", 0, 0 },
+	{ "grace-seconds", 0, SA_OPT_INT, 0, "status", "N",
+	    "with --reconcile: until what is not found is LOST (60)", 0, 3600 },
+	{ "timeout", 't', SA_OPT_INT, SA_OPT_REQUEST, "wait,kill", "SECONDS",
+	    "wait so long at most; then exit 75 (kill: 60)", 0, 31536000 },
 	{ "logs", 'l', SA_OPT_FLAG, 0, "wait", NULL,
 	    "the driver's output on stdout as it comes, the verdict on stderr",
 	    0, 0 },
@@ -194,6 +160,10 @@ static const struct sa_opt opts[] = {
 	    "go on from this byte, the \"next\" of a job_log", 0, 1LL << 53 },
 	{ "grace", 0, SA_OPT_INT, SA_OPT_REQUEST, "kill", "SECONDS",
 	    "time between TERM and KILL (10)", 0, 3600 },
+	{ "force", 0, SA_OPT_FLAG, 0, "kill", NULL,
+	    "also an application that does not carry the job's tag", 0, 0 },
+	{ "connection", 'c', SA_OPT_STRING, SA_OPT_REQUEST, "check", "NAME",
+	    "the cluster of this connection", 0, 0 },
 	SA_CLI_LIST_OPTS("list"),
 	{ NULL, 0, SA_OPT_FLAG, 0, NULL, NULL, NULL, 0, 0 },
 };

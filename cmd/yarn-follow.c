@@ -12,8 +12,12 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "spark/cluster.h"
 #include "spark/run.h"
 #include "spark/runwatch.h"
+
+/* As long as a lost application may still turn up by itself. */
+#define GRACE_SECONDS 60
 
 /* What a person who goes away is told; written from a signal handler. */
 static char parting[256];
@@ -33,9 +37,14 @@ yarn_part(const char *id)
 	static const int signals[] = { SIGINT, SIGTERM };
 	struct sigaction now, then = { .sa_handler = leave };
 
-	snprintf(parting, sizeof(parting),
-	    "sa-yarn: the job goes on; sa-yarn wait %s or sa-yarn kill %s\n",
-	    id, id);
+	if (id != NULL)
+		snprintf(parting, sizeof(parting),
+		    "sa-yarn: the job goes on; sa-yarn wait %s or sa-yarn "
+		    "kill %s\n",
+		    id, id);
+	else
+		strlcpy(parting, "sa-yarn: the jobs go on; see sa-yarn list\n",
+		    sizeof(parting));
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		if (sigaction(signals[i], NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL)
@@ -70,6 +79,67 @@ yarn_excluded(const struct sa_cli *cli, const char *a, const char *b,
 	    "--%s and --%s exclude each other", a, b);
 }
 
+/* The record, once it is final or the time is over. */
+static int
+look_until(struct sa_cli *cli, const struct sa_store *st, char *id,
+    long long ms, json_t **out, struct sa_err *err)
+{
+	long long deadline = sa_clock_ms() + ms;
+	struct sa_run_watch watch;
+	struct yarn_poll poll;
+	int rc;
+
+	sa_run_watch_open(&watch);
+	yarn_poll_open(&poll, st, sa_cli_settings(cli));
+	if (ms > 0)
+		sa_run_watch_add(&watch, st, id, false);
+	while ((rc = yarn_poll_look(&poll, cli, &id, 1, out, err)) == 0 &&
+	    !yarn_is_final(*out) && deadline > sa_clock_ms())
+		sa_run_watch_wait(&watch, deadline - sa_clock_ms());
+	/* what is told after a while to those who wait is told at once */
+	if (rc == 0 && poll.away != 0 && !poll.told)
+		sa_cli_say(cli, "%s; the state is as last seen", poll.why);
+	yarn_poll_close(&poll);
+	sa_run_watch_close(&watch);
+	return rc;
+}
+
+static int
+reconcile(struct sa_cli *cli, const struct sa_store *st, const char *id,
+    json_t **out, struct sa_err *err)
+{
+	struct sa_follow *f = sa_follow_new(st, sa_cli_settings(cli));
+	long long grace = sa_cli_int(cli, "grace-seconds", GRACE_SECONDS);
+	int rc = sa_follow_reconcile(f, id, grace * 1000, out, err);
+
+	sa_follow_free(f);
+	return rc;
+}
+
+int
+yarn_status(struct sa_cli *cli, struct sa_err *err)
+{
+	long long ms = sa_cli_int(cli, "wait-seconds", 0) * 1000;
+	bool lost = sa_cli_flag(cli, "reconcile");
+	json_auto_t *record = NULL;
+	cleanup_free char *id = NULL;
+
+	if (yarn_excluded(cli, "reconcile", "wait-seconds", err) < 0)
+		return -1;
+	if (!lost && sa_cli_given(cli, "grace-seconds"))
+		return sa_err_set(err, SA_USAGE,
+		    "--grace-seconds needs --reconcile");
+	if (yarn_job(cli, &id, err) < 0)
+		return -1;
+	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
+	if (st == NULL)
+		return -1;
+	int rc = lost ? reconcile(cli, st, id, &record, err)
+		      : look_until(cli, st, id, ms, &record, err);
+	sa_store_free(st);
+	return rc < 0 ? -1 : sa_cli_answer(cli, record, sa_run_text);
+}
+
 /* The worst of several: LOST, time-out, no, yes. */
 static enum sa_kind
 worse(enum sa_kind a, enum sa_kind b)
@@ -101,90 +171,101 @@ not_ended(const char *id, json_t *record, long long seconds, struct sa_err *err)
 	return sa_err_detail(err, json_incref(record));
 }
 
+/* Jobs that are waited for. */
 struct waiting {
-	char *id;
-	json_t *record; /* as it was last seen */
-	bool ended;	/* and said */
+	size_t n;
+	char **ids;
+	json_t **records; /* as they were last seen */
+	bool *ended;	  /* and said */
+	enum sa_kind worst;
 };
 
 static void
-answer_ended(struct sa_cli *cli, const struct waiting *j)
+waiting_free(struct waiting *w)
 {
-	cleanup_free char *text = yarn_verdict(j->record);
-
-	sa_cli_answer(cli, j->record, sa_run_text);
-	fflush(stdout);
-	if (!sa_cli_human(cli) && yarn_kind(j->record) != SA_OK)
-		sa_cli_say(cli, "%s %s", j->id, text);
+	for (size_t i = 0; i < w->n; i++) {
+		free(w->ids[i]);
+		json_decref(w->records[i]);
+	}
+	free(w->ids);
+	free(w->records);
+	free(w->ended);
 }
 
-/* Looks at those that have not ended. How many are left, or -1. */
-static int
-look(struct sa_cli *cli, const struct sa_store *st, struct waiting *jobs,
-    size_t n, bool silent, enum sa_kind *worst, struct sa_err *err)
+static void
+answer_ended(struct sa_cli *cli, const char *id, const json_t *record)
 {
-	int left = 0;
+	cleanup_free char *text = yarn_verdict(record);
 
-	for (size_t i = 0; i < n; i++) {
-		json_t *now = NULL;
-		if (jobs[i].ended)
+	sa_cli_answer(cli, record, sa_run_text);
+	fflush(stdout);
+	if (!sa_cli_human(cli) && yarn_kind(record) != SA_OK)
+		sa_cli_say(cli, "%s %s", id, text);
+}
+
+/* Answers for those that have ended since then. How many are left. */
+static size_t
+answer(struct sa_cli *cli, struct waiting *w)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->ended[i])
 			continue;
-		if (sa_run_refresh(st, jobs[i].id, &now, err) < 0)
-			return -1;
-		json_decref(jobs[i].record);
-		jobs[i].record = now;
-		if (silent || !yarn_is_final(now)) {
+		if (!yarn_is_final(w->records[i])) {
 			left++;
 			continue;
 		}
-		jobs[i].ended = true;
-		*worst = worse(*worst, yarn_kind(now));
-		answer_ended(cli, &jobs[i]);
+		w->ended[i] = true;
+		w->worst = worse(w->worst, yarn_kind(w->records[i]));
+		answer_ended(cli, w->ids[i], w->records[i]);
 	}
 	return left;
 }
 
 /* The time is over: a failure where nothing was said yet. */
 static int
-give_up(const struct sa_cli *cli, const struct waiting *jobs, size_t n,
-    long long timeout, enum sa_kind worst, struct sa_err *err)
+give_up(const struct sa_cli *cli, const struct waiting *w, long long timeout,
+    struct sa_err *err)
 {
-	if (n == 1)
-		return not_ended(jobs[0].id, jobs[0].record, timeout, err);
-	for (size_t i = 0; i < n; i++)
-		if (!jobs[i].ended)
+	if (w->n == 1)
+		return not_ended(w->ids[0], w->records[0], timeout, err);
+	for (size_t i = 0; i < w->n; i++)
+		if (!w->ended[i])
 			sa_cli_say(cli, "%s has not ended after %lld s: %s",
-			    jobs[i].id, timeout,
-			    sa_json_str(jobs[i].record, "state"));
-	return sa_kind_info(worse(worst, SA_BUSY))->code;
+			    w->ids[i], timeout,
+			    sa_json_str(w->records[i], "state"));
+	return sa_kind_info(worse(w->worst, SA_BUSY))->code;
 }
 
 static int
-wait_jobs(struct sa_cli *cli, const struct sa_store *st, struct waiting *jobs,
-    size_t n, long long timeout, struct sa_err *err)
+wait_jobs(struct sa_cli *cli, const struct sa_store *st, struct waiting *w,
+    long long timeout, struct sa_err *err)
 {
 	long long deadline =
 	    timeout < 0 ? LLONG_MAX : sa_clock_ms() + timeout * 1000;
-	enum sa_kind worst = SA_OK;
-	struct sa_run_watch w;
-	int left;
+	struct sa_run_watch watch;
+	struct yarn_poll poll;
+	size_t left = 0;
+	int rc;
 
+	sa_run_watch_open(&watch);
+	yarn_poll_open(&poll, st, sa_cli_settings(cli));
+	yarn_part(w->n == 1 ? w->ids[0] : NULL);
+	for (size_t i = 0; i < w->n; i++)
+		sa_run_watch_add(&watch, st, w->ids[i], false);
 	/* an unknown one fails before anything is written */
-	if (look(cli, st, jobs, n, true, &worst, err) < 0)
+	while ((rc = yarn_poll_look(&poll, cli, w->ids, w->n, w->records,
+		    err)) == 0 &&
+	    (left = answer(cli, w)) > 0 && !ferror(stdout) &&
+	    deadline > sa_clock_ms())
+		sa_run_watch_wait(&watch, deadline - sa_clock_ms());
+	yarn_poll_close(&poll);
+	sa_run_watch_close(&watch);
+	if (rc < 0)
 		return -1;
-	yarn_part(jobs[0].id);
-	sa_run_watch_open(&w);
-	for (size_t i = 0; i < n; i++)
-		sa_run_watch_add(&w, st, jobs[i].id, false);
-	while ((left = look(cli, st, jobs, n, false, &worst, err)) > 0 &&
-	    !ferror(stdout) && deadline > sa_clock_ms())
-		sa_run_watch_wait(&w, deadline - sa_clock_ms());
-	sa_run_watch_close(&w);
-	if (left < 0)
-		return -1;
-	return left > 0 && !ferror(stdout)
-	    ? give_up(cli, jobs, n, timeout, worst, err)
-	    : sa_kind_info(worst)->code;
+	return left > 0 && !ferror(stdout) ? give_up(cli, w, timeout, err)
+					   : sa_kind_info(w->worst)->code;
 }
 
 static int
@@ -192,18 +273,16 @@ wait_operands(struct sa_cli *cli, const struct sa_store *st, const char *id,
     long long timeout, struct sa_err *err)
 {
 	const struct sa_strings *operands = sa_cli_operands(cli);
-	size_t n = operands->n > 1 ? operands->n : 1;
-	struct waiting *jobs = sa_xcalloc(n, sizeof(*jobs));
+	struct waiting w = { .n = operands->n > 1 ? operands->n : 1 };
 
-	jobs[0].id = sa_xstrdup(id);
-	for (size_t i = 1; i < n; i++)
-		jobs[i].id = sa_xstrdup(operands->v[i]);
-	int rc = wait_jobs(cli, st, jobs, n, timeout, err);
-	for (size_t i = 0; i < n; i++) {
-		free(jobs[i].id);
-		json_decref(jobs[i].record);
-	}
-	free(jobs);
+	w.ids = sa_xcalloc(w.n, sizeof(*w.ids));
+	w.records = sa_xcalloc(w.n, sizeof(json_t *));
+	w.ended = sa_xcalloc(w.n, sizeof(*w.ended));
+	w.ids[0] = sa_xstrdup(id);
+	for (size_t i = 1; i < w.n; i++)
+		w.ids[i] = sa_xstrdup(operands->v[i]);
+	int rc = wait_jobs(cli, st, &w, timeout, err);
+	waiting_free(&w);
 	return rc;
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "base/json.h"
+#include "spark/cluster.h"
+#include "spark/connection.h"
+#include "yarn.h"
+
+/* What stands for a job on the cluster of a connection, or of no connection:
+ * the ResourceManagers of the settings. */
+static int
+stand_in(const struct sa_store *st, const char *connection, json_t **out,
+    struct sa_err *err)
+{
+	static const char *const members[] = { "master", "deploy_mode",
+		"yarn_rm_url", "yarn_user" };
+	json_auto_t *record = NULL, *job = sa_json_record("job");
+
+	sa_json_set_str(job, "master", "yarn");
+	sa_json_set_str(job, "connection", connection);
+	if (connection != NULL &&
+	    sa_connection_read(st, connection, &record, err) < 0)
+		return -1;
+	for (size_t i = 0; connection != NULL && i < 4; i++)
+		sa_json_set_str(job, members[i],
+		    sa_json_str(record, members[i]));
+	*out = sa_steal(&job);
+	return 0;
+}
+
+static void
+ask(const struct sa_store *st, const struct sa_settings *s, const json_t *job,
+    json_t *check)
+{
+	const char *master = sa_json_str(job, "master");
+	struct sa_err err = SA_ERR_INIT;
+	struct sa_cluster *c;
+
+	if (sa_cluster_open(st, s, job, &c, &err) < 0)
+		sa_check_add(check, "cluster", false, err.hint, "%s", err.msg);
+	else if (c == NULL || c->ops->check == NULL)
+		sa_check_add(check, "cluster", true, NULL,
+		    "there is nothing to ask about '%s'", master);
+	else
+		c->ops->check(c, check);
+	sa_cluster_close(c);
+	sa_err_clear(&err);
+}
+
+int
+yarn_check(struct sa_cli *cli, struct sa_err *err)
+{
+	const struct sa_settings *s = sa_cli_settings(cli);
+	const char *connection = sa_cli_str(cli, "connection");
+	json_auto_t *job = NULL, *check = sa_check_new("cluster");
+	struct sa_store *st = sa_store_open(s, false, err);
+
+	if (st == NULL)
+		return -1;
+	int rc = stand_in(st, connection, &job, err);
+	if (rc == 0)
+		ask(st, s, job, check);
+	sa_store_free(st);
+	if (rc < 0)
+		return -1;
+	sa_cli_answer(cli, check, sa_check_text);
+	return sa_check_ok(check) ? 0 : sa_kind_info(SA_NO)->code;
+}
