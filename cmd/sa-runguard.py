@@ -5,6 +5,9 @@
 
     spark-submit ... sa-runguard.py RULE,RULE... SHA256 SCRIPT [ARG...]
 
+SCRIPT is a path, in a container of a cluster one below its directory, where
+spark-submit put both.
+
 Every call from Python into the JVM goes through one method of py4j. Of those
 that carry SQL the text is parsed there first, by the parser of the session
 that will run it, and what it parses to has to be made of the plans that
@@ -449,6 +452,13 @@ def run(source: bytes, path: str) -> None:
         sys.exit(130 if isinstance(error, KeyboardInterrupt) else 1)
 
 
+def directory(path: str) -> str:
+    """What Python puts first in sys.path for a script: links are followed,
+    as those of a container to what travelled into it."""
+    return os.path.dirname(os.path.realpath(path) if os.path.islink(path)
+                           else os.path.abspath(path))
+
+
 def main() -> None:
     rules, expected, path = sys.argv[1:4]
     with open(path, "rb") as f:
@@ -459,12 +469,12 @@ def main() -> None:
               f"is {found}", file=sys.stderr)
         sys.exit(EX_NOPERM)
     sys.argv = sys.argv[3:]
-    if sys.path[:1] == [os.path.dirname(os.path.abspath(__file__))]:
-        sys.path[0] = os.path.dirname(path)
+    if sys.path[:1] == [directory(__file__)]:
+        sys.path[0] = directory(path)
     # Spark Connect has no JVM in which a text could be judged.
     sys.modules["pyspark.sql.connect.client"] = None  # type: ignore
     Guard(frozenset(rules.split(","))).install()
-    run(source, path)
+    run(source, os.path.abspath(path))
 
 
 if __name__ == "__main__":

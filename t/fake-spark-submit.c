@@ -14,7 +14,13 @@
  * file, then --conf), script, args, env.
  *
  * With a master yarn or spark:// the application's id is logged first:
- * $FAKE_SPARK_APP_ID, or one with the pid in it.
+ * $FAKE_SPARK_APP_ID, or one with the pid in it; "none" is none at all. What
+ * was submitted to YARN is appended to the file $FAKE_SPARK_APPS, a JSON
+ * object a line: id, name, tags, at (milliseconds).
+ *
+ * In cluster mode on YARN and Kubernetes there is no child: the lines of a
+ * submission that nobody waits for, and the end. Of the commands below only
+ * those with "before" and "after" mean something then.
  *
  * The program is what the script says in lines "# fake: COMMAND", after what
  * $FAKE_SPARK_DO says, where ";" parts commands. A script without any does
@@ -38,6 +44,7 @@
  *	daemon SECONDS	the same in a session of its own
  *	ignore N	both ignore signal N from the start on
  *	before COMMAND	in the parent, before any log line and the id
+ *	after COMMAND	in the parent, in cluster mode, after the id
  *
  * Own errors are status 96 and one line on stderr.
  */
@@ -542,6 +549,7 @@ program(const struct submit *s, int out)
 		const char *what = s->todo[i];
 
 		if (strncmp(what, "before ", 7) != 0 &&
+		    strncmp(what, "after ", 6) != 0 &&
 		    strncmp(what, "ignore ", 7) != 0 &&
 		    !perform_log(what, own_err))
 			perform(s, what, own_err);
@@ -553,6 +561,12 @@ static void
 on_signal(int sig)
 {
 	_exit(128 + sig);
+}
+
+static bool
+in_cluster(const struct submit *s)
+{
+	return s->deploy_mode != NULL && strcmp(s->deploy_mode, "cluster") == 0;
 }
 
 static void
@@ -568,8 +582,55 @@ check_mode(const struct submit *s)
 	if (known[i] == NULL)
 		refuse("Master must either be yarn or start with spark, k8s, "
 		       "or local");
-	if (s->deploy_mode != NULL && strcmp(s->deploy_mode, "cluster") == 0)
-		refuse("Cluster deploy mode is not what this fake can do");
+	if (!in_cluster(s))
+		return;
+	if (strncmp(s->master, "local", 5) == 0)
+		refuse("Cluster deploy mode is not compatible with master "
+		       "\"local\"");
+	if (strncmp(s->master, "spark", 5) == 0)
+		refuse("Cluster deploy mode is currently not supported for "
+		       "python applications on standalone clusters.");
+}
+
+/* For who plays the ResourceManager. */
+static void
+record_app(const struct submit *s, const char *id)
+{
+	const char *file = getenv("FAKE_SPARK_APPS");
+	const char *tags =
+	    json_string_value(json_object_get(s->conf, "spark.yarn.tags"));
+	struct timespec now;
+
+	if (file == NULL)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	json_t *app = json_pack("{s:s, s:s?, s:s?, s:I}", "id", id, "name",
+	    s->name, "tags", tags, "at",
+	    (json_int_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+	char *text = json_dumps(app, JSON_COMPACT);
+	FILE *fp = fopen(file, "ae");
+
+	if (fp == NULL || fprintf(fp, "%s\n", text) < 0 || fclose(fp) != 0)
+		err(EX_OWN, "%s", file);
+	free(text);
+	json_decref(app);
+}
+
+static void
+log_yarn(const struct submit *s, const char *id)
+{
+	spark_log("INFO", "Client: Application ID is assigned: %s", id);
+	spark_log("INFO",
+	    "Client: Submitting application %s to ResourceManager", id);
+	record_app(s, id);
+	spark_log("INFO", "YarnClientImpl: Submitted application %s", id);
+	spark_log("INFO", "Client: Application report for %s (state: ACCEPTED)",
+	    id);
+	if (!in_cluster(s))
+		spark_log("INFO",
+		    "YarnClientSchedulerBackend: Application %s has started "
+		    "running.",
+		    id);
 }
 
 static void
@@ -578,15 +639,21 @@ log_start(const struct submit *s)
 	const char *id = getenv("FAKE_SPARK_APP_ID");
 	const char *slash = strrchr(s->script, '/');
 	const char *base = slash != NULL ? slash + 1 : s->script;
+	const char *name = s->name != NULL ? s->name : base;
+	bool none = id != NULL && strcmp(id, "none") == 0;
 	char made[64];
 
 	fputs("WARNING: Using incubator modules: jdk.incubator.vector\n"
 	      "Using Spark's default log4j profile: "
 	      "org/apache/spark/log4j2-defaults.properties\n",
 	    stderr);
-	spark_log("INFO", "SparkContext: Running Spark version 4.3.0");
-	spark_log("INFO", "SparkContext: Submitted application: %s",
-	    s->name ? s->name : base);
+	if (!in_cluster(s)) {
+		spark_log("INFO", "SparkContext: Running Spark version 4.3.0");
+		spark_log("INFO", "SparkContext: Submitted application: %s",
+		    name);
+	}
+	if (none)
+		return;
 	if (strncmp(s->master, "spark:", 6) == 0) {
 		snprintf(made, sizeof(made), "app-20261129205835-%04d",
 		    getpid());
@@ -597,18 +664,15 @@ log_start(const struct submit *s)
 	} else if (strcmp(s->master, "yarn") == 0) {
 		snprintf(made, sizeof(made), "application_1795985024802_%04d",
 		    getpid());
-		id = id ? id : made;
-		spark_log("INFO", "Client: Application ID is assigned: %s", id);
+		log_yarn(s, id ? id : made);
+	} else if (in_cluster(s)) {
+		snprintf(made, sizeof(made), "spark-%032x", getpid());
+		const char *pod = json_string_value(json_object_get(s->conf,
+		    "spark.kubernetes.driver.pod.name"));
 		spark_log("INFO",
-		    "Client: Submitting application %s to ResourceManager", id);
-		spark_log("INFO", "YarnClientImpl: Submitted application %s",
-		    id);
-		spark_log("INFO",
-		    "Client: Application report for %s (state: ACCEPTED)", id);
-		spark_log("INFO",
-		    "YarnClientSchedulerBackend: Application %s has started "
-		    "running.",
-		    id);
+		    "Client: Deployed Spark application %s with application "
+		    "ID %s and submission ID default:%s into Kubernetes",
+		    name, id ? id : made, pod ? pod : "x-driver");
 	}
 }
 
@@ -639,6 +703,17 @@ follow(pid_t child, int in)
 				   : WEXITSTATUS(status);
 }
 
+/* What the parent does itself, with the word in front. */
+static void
+perform_own(const struct submit *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < s->ntodo; i++)
+		if (strncmp(s->todo[i], word, n) == 0)
+			perform(s, s->todo[i] + n, STDERR_FILENO);
+}
+
 static void
 before(const struct submit *s)
 {
@@ -650,9 +725,7 @@ before(const struct submit *s)
 	for (size_t i = 0; i < s->ntodo; i++)
 		if (strncmp(s->todo[i], "ignore ", 7) == 0)
 			signal((int)strtol(s->todo[i] + 7, NULL, 10), SIG_IGN);
-	for (size_t i = 0; i < s->ntodo; i++)
-		if (strncmp(s->todo[i], "before ", 7) == 0)
-			perform(s, s->todo[i] + 7, STDERR_FILENO);
+	perform_own(s, "before ");
 }
 
 int
@@ -672,6 +745,10 @@ main(int argc, char **argv)
 	before(&s);
 	log_start(&s);
 	fflush(NULL);
+	if (in_cluster(&s)) {
+		perform_own(&s, "after ");
+		return 0;
+	}
 	if (pipe2(out, O_CLOEXEC) == -1)
 		err(EX_OWN, "pipe");
 	pid_t child = fork();

@@ -194,16 +194,26 @@ test_expect_success 'no spark-submit, no Java: 78' '
 test_expect_success 'YARN wants a Hadoop configuration' '
 	sa-conn save yarn --master yarn >/dev/null && mkdir -p hadoop &&
 	refused 78 "HADOOP_CONF_DIR" sa-prepare -c yarn a.py &&
+	refused 78 "hadoop/yarn-site.xml" \
+		env HADOOP_CONF_DIR="$PWD/hadoop" sa-prepare -c yarn a.py &&
+	: >hadoop/yarn-site.xml &&
 	HADOOP_CONF_DIR=$PWD/hadoop sa-prepare -c yarn a.py >out &&
 	jq_ok ".plan.hadoop_conf_dir | endswith(\"/hadoop\")" out
 '
 
-test_expect_success 'cluster mode is refused, client mode is not' '
-	sa-conn save cluster --master yarn --deploy-mode cluster >/dev/null &&
-	refused 65 "this host" sa-prepare -c cluster a.py &&
+test_expect_success 'what Hadoop needs can be in the conf' '
+	mkdir -p empty &&
+	sa-conn save rm --master yarn \
+		--conf spark.hadoop.yarn.resourcemanager.address=h:1 >out &&
+	HADOOP_CONF_DIR=$PWD/empty sa-prepare -c rm a.py >out
+'
+
+test_expect_success 'the deploy mode is the connection'\''s, else client' '
 	sa-conn save client --master spark://h:7077 --deploy-mode client \
 		>/dev/null &&
 	sa-prepare -c client a.py >out &&
+	jq_ok ".plan.deploy_mode == \"client\"" out &&
+	sa-prepare -c dev a.py >out &&
 	jq_ok ".plan.deploy_mode == \"client\"" out
 '
 

@@ -16,6 +16,7 @@ echo 'print(1)' >a.py
 # distribution DIR: a Spark that is told by its jars directory
 distribution () {
 	mkdir -p "$1/bin" "$1/jars" "$1/conf" &&
+	: >"$1/jars/spark-yarn_2.13-4.3.0.jar" &&
 	cp "$spark/bin/spark-submit" "$1/bin/"
 }
 
@@ -148,6 +149,7 @@ test_expect_success 'spark-env.sh may say where Hadoop is configured' '
 	sa-conn save y --master yarn >/dev/null && sa-prepare -c y a.py >out &&
 	rm of-home/conf/spark-env.sh &&
 	test_expect_code 78 sa-prepare -c y a.py &&
+	: >conf2/yarn-site.xml &&
 	YARN_CONF_DIR=$PWD/conf2 sa-prepare -c y a.py >out &&
 	jq_ok ".plan.hadoop_conf_dir == \$d" out --arg d "$PWD/conf2" &&
 	test_expect_code 78 env HADOOP_CONF_DIR="$PWD/none" \

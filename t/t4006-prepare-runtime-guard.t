@@ -32,8 +32,9 @@ test_expect_success 'with it what is not known only warns' '
 	jq_ok ".plan.runtime_guard == \"wrapper\"" out &&
 	sum=$(sha256sum <"$wrapper" | cut -d " " -f 1) &&
 	jq_ok ".plan.guard_wrapper | del(.rules) == {name: \"sa-runguard.py\",
-		path: \$p, sha256: \$s}" out \
-		--arg p "$wrapper" --arg s "$sum" &&
+		path: \$p, sha256: \$s, size: \$n}" out \
+		--arg p "$wrapper" --arg s "$sum" \
+		--argjson n "$(wc -c <"$wrapper")" &&
 	jq_ok ".plan.guard_wrapper.rules | index(\"sql-statement\") and
 		(index(\"sql-insert-overwrite\") | not)" out &&
 	jq_ok ".plan.forced | length == 3" out &&

@@ -13,6 +13,7 @@
 #include "tap.h"
 
 #define ID "application_1795985024802_0007"
+#define POD "spark-d5fb726aef8d4f119d0b7dc463392358"
 
 /* What a first line gives: "id state", or "-". */
 static char *
@@ -67,7 +68,33 @@ static const struct line lines[] = {
 	    "26/11/29 20:58:35 INFO StandaloneSchedulerBackend: Connected to "
 	    "Spark cluster with app ID app-20261129205835-0000",
 	    "app-20261129205835-0000 RUNNING" },
+	{ SA_MASTER_STANDALONE,
+	    "sa-yarn: submission ID is driver-20261129205934-0000",
+	    "driver-20261129205934-0000 SUBMITTED" },
+	{ SA_MASTER_KUBERNETES,
+	    "26/11/29 21:40:20 INFO Client: Deployed Spark application demo "
+	    "with application ID " POD " and submission ID "
+	    "default:sa-n-driver into Kubernetes",
+	    POD " SUBMITTED" },
+	{ SA_MASTER_KUBERNETES,
+	    "26/11/29 21:40:20 INFO Client: Waiting for application demo "
+	    "with application ID " POD " and submission ID "
+	    "default:sa-n-driver to finish...",
+	    POD " SUBMITTED" },
 	/* what anybody can make Spark or a program say */
+	{ SA_MASTER_KUBERNETES,
+	    "26/11/29 21:40:20 INFO Client: Deployed Spark application x with "
+	    "application ID spark-0 and submission ID a:b with application "
+	    "ID " POD " and submission ID c:d into Kubernetes",
+	    POD " SUBMITTED" },
+	{ SA_MASTER_KUBERNETES,
+	    "26/11/29 21:40:20 INFO Client: Deployed Spark application x with "
+	    "application ID " POD " into Kubernetes",
+	    "-" },
+	{ SA_MASTER_YARN,
+	    "sa-yarn: submission ID is driver-20261129205934-0000", "-" },
+	{ SA_MASTER_STANDALONE,
+	    "x sa-yarn: submission ID is driver-20261129205934-0000", "-" },
 	{ SA_MASTER_YARN, ID, "-" },
 	{ SA_MASTER_YARN, "Submitted application " ID, "-" },
 	{ SA_MASTER_YARN,
@@ -127,6 +154,24 @@ test_order(void)
 	    "another id is none");
 	is_str(scan.id, ID, "the first id stays");
 	is_str(scan.state, "RUNNING", "the last state stays");
+}
+
+/* From when on an id is to be expected of a driver on this host. */
+static void
+test_context(void)
+{
+	struct sa_id_scan scan = { .kind = SA_MASTER_YARN, .fd = -1 };
+
+	ok(!sa_id_scan_line(&scan,
+	       "I SparkContext: Submitted application: Running Spark "
+	       "version 4.3.0") &&
+		!scan.context,
+	    "an application may have any name");
+	ok(!sa_id_scan_line(&scan,
+	       "26/11/29 20:58:35 INFO SparkContext: Running Spark version "
+	       "4.3.0"),
+	    "no id");
+	ok(scan.context, "but the context starts");
 }
 
 /* A file that grows in odd pieces, with a line that is too long. */
@@ -191,6 +236,7 @@ main(void)
 {
 	test_lines();
 	test_order();
+	test_context();
 	test_growing();
 	test_bound();
 	return tap_done();

@@ -165,9 +165,19 @@ sa_proc_own(const char *name, struct sa_err *err)
 	    sa_xasprintf("%s/libexec/sa/%s", self, name);
 	if (runnable(libexec))
 		return sa_steal(&libexec);
+	/* PREFIX/bin, seen from PREFIX/libexec/sa */
+	slash = strrchr(self, '/');
+	if (slash != NULL)
+		*slash = '\0';
+	cleanup_free char *bin = sa_xasprintf("%s/bin/%s", self, name);
+	if (runnable(bin))
+		return sa_steal(&bin);
 	cleanup_free char *built = sa_path_join(SA_PKGLIBEXECDIR, name);
 	if (runnable(built))
 		return sa_steal(&built);
+	cleanup_free char *command = sa_path_join(SA_BINDIR, name);
+	if (runnable(command))
+		return sa_steal(&command);
 	sa_err_set(err, SA_CONFIG, "'%s' is not at '%s', '%s' or '%s'", name,
 	    beside, libexec, built);
 	sa_err_hint(err, "install the toolkit with make install");

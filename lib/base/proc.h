@@ -35,9 +35,9 @@ void sa_proc_boot_id(char out[40]);
  * executable file counts; an empty or relative part of PATH does not. */
 char *sa_proc_find(const char *name);
 
-/* The path of one of our own programs (sa-supervise): beside this one in a
- * build directory, else PREFIX/libexec/sa below the directory that holds our
- * bin, else where it was configured to be installed. SA_CONFIG where it is in
+/* The path of one of our own programs: beside this one in a build directory,
+ * else in libexec/sa or bin of the PREFIX that this one is in, else where it
+ * was configured to be installed. SA_CONFIG where it is in
  * none. Caller frees. */
 char *sa_proc_own(const char *name, struct sa_err *err);
 

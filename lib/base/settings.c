@@ -44,6 +44,10 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "24h", false, "how long a pending may be confirmed" },
 	[SA_SET_APPROVAL_TTL] = { NULL, NULL, "SA_APPROVAL_TTL", "approval_ttl",
 	    "1h", false, "how long an approval is good" },
+	[SA_SET_SUBMIT_TIMEOUT] = { NULL, NULL, "SA_SUBMIT_TIMEOUT",
+	    "submit_timeout", "3m", false,
+	    "how long a cluster may take to give an application its id before "
+	    "spark-submit is ended" },
 	[SA_SET_OUTPUT_MAX] = { NULL, NULL, "SA_OUTPUT_MAX", "output_max",
 	    "67108864", false,
 	    "bytes of a driver's stdout and of its stderr that are kept, the "
@@ -115,6 +119,7 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 	switch (id) {
 	case SA_SET_PENDING_TTL:
 	case SA_SET_APPROVAL_TTL:
+	case SA_SET_SUBMIT_TIMEOUT:
 		*n = sa_clock_duration(text);
 		if (*n < 0)
 			want = "a duration such as 90s, 15m, 24h or 7d";

@@ -41,8 +41,8 @@ static const struct rule forced[] = {
 	    "sa-yarn wait waits" },
 	{ "spark.kubernetes.driver.pod.name",
 	    "the job is found by the name that it gets" },
-	{ "spark.kubernetes.driver.label.sa-job",
-	    "the job is found by this label" },
+	{ "spark.kubernetes.driver.label.sa-*",
+	    "the job is found by such labels" },
 };
 
 /* What a reviewer has to look at: facts of Spark, most with an advisory

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "spark/locate.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -249,6 +250,52 @@ add_conf_dirs(json_t *out, const json_t *connection, const char *home,
 	return 0;
 }
 
+/* Without its file Hadoop looks for a ResourceManager on this host. */
+static int
+check_site(const char *dir, const char *name, const json_t *connection,
+    struct sa_err *err)
+{
+	static const char head[] = "spark.hadoop.yarn.resourcemanager.";
+	cleanup_free char *site = sa_path_join(dir, "yarn-site.xml");
+	const char *key;
+	json_t *value;
+
+	if (access(site, R_OK) == 0)
+		return 0;
+	json_object_foreach (sa_json_obj(connection, "spark_conf"), key, value)
+		if (strncmp(key, head, sizeof(head) - 1) == 0)
+			return 0;
+	sa_err_errno(err, SA_CONFIG, errno, "cannot read '%s'", site);
+	return sa_err_hint(err,
+	    "%s names the directory with the cluster's yarn-site.xml", name);
+}
+
+/* Spark's own part for this kind of master is a jar that some builds lack. */
+static int
+check_jar(const char *home, const char *master, struct sa_err *err)
+{
+	const char *part = master == NULL	? NULL
+	    : strcmp(master, "yarn") == 0	? "spark-yarn_"
+	    : strncmp(master, "k8s://", 6) == 0 ? "spark-kubernetes_"
+						: NULL;
+	cleanup_free char *jars =
+	    home != NULL ? sa_path_join(home, "jars") : NULL;
+	DIR *d = part != NULL && jars != NULL ? opendir(jars) : NULL;
+	bool there = false;
+
+	/* a development tree keeps its jars somewhere else */
+	if (d == NULL)
+		return 0;
+	for (struct dirent *e; !there && (e = readdir(d)) != NULL;)
+		there = strncmp(e->d_name, part, strlen(part)) == 0;
+	closedir(d);
+	if (there)
+		return 0;
+	sa_err_set(err, SA_CONFIG,
+	    "no %s*.jar in '%s', which master '%s' needs", part, jars, master);
+	return sa_err_hint(err, "use a Spark that was built with it");
+}
+
 /* YARN wants a client configuration; spark-env.sh may be what sets it. */
 static int
 add_hadoop(json_t *out, const json_t *connection, struct sa_err *err)
@@ -263,8 +310,11 @@ add_hadoop(json_t *out, const json_t *connection, struct sa_err *err)
 	if (dir != NULL && !is_dir(dir))
 		return sa_err_set(err, SA_CONFIG,
 		    "%s is '%s', which is no directory", name, dir);
-	if (dir != NULL || master == NULL || strcmp(master, "yarn") != 0 ||
-	    sa_json_obj(out, "spark_env") != NULL)
+	if (master == NULL || strcmp(master, "yarn") != 0)
+		return 0;
+	if (dir != NULL)
+		return check_site(dir, name, connection, err);
+	if (sa_json_obj(out, "spark_env") != NULL)
 		return 0;
 	sa_err_set(err, SA_CONFIG,
 	    "master yarn, but neither HADOOP_CONF_DIR nor YARN_CONF_DIR is "
@@ -293,7 +343,8 @@ describe(json_t *out, const struct found *f, const char *java,
 	sa_json_set_str(program, "path", java);
 	json_object_set_new(out, "java", program);
 	sa_json_set_str(out, "python", f->python);
-	if (add_conf_dirs(out, connection, f->home, err) < 0)
+	if (check_jar(f->home, sa_json_str(connection, "master"), err) < 0 ||
+	    add_conf_dirs(out, connection, f->home, err) < 0)
 		return -1;
 	return add_hadoop(out, connection, err);
 }
@@ -323,7 +374,8 @@ static const char *const allowed[] = { "PATH", "HOME", "USER", "LOGNAME",
 	"SPARK_CONF_DIR", "SPARK_LOCAL_DIRS", "SPARK_LOCAL_HOSTNAME",
 	"SPARK_LOCAL_IP", "SPARK_PUBLIC_DNS", "HADOOP_CONF_DIR", "HADOOP_HOME",
 	"HADOOP_USER_NAME", "YARN_CONF_DIR", "KRB5CCNAME", "KRB5_CONFIG",
-	"PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON", "PYTHONHASHSEED" };
+	"KUBECONFIG", "PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON",
+	"PYTHONHASHSEED" };
 
 /*
  * What changes a submission without showing: options of the launcher,

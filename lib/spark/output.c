@@ -76,21 +76,31 @@ struct sentence {
 	const char *logger, *text;
 	const char *state; /* NULL: in brackets behind the id */
 	const char *behind;
+	/* where anybody's words stand before the id: what comes after them;
+	 * the last one counts */
+	const char *before;
 };
+
+static const struct sentence submission = { SA_MASTER_STANDALONE, NULL,
+	SA_ID_LINE, "SUBMITTED", "", NULL };
 
 static const struct sentence sentences[] = {
 	{ SA_MASTER_YARN, "Client", "Application ID is assigned: ", "SUBMITTED",
-	    "" },
-	{ SA_MASTER_YARN, "Client", "Submitting application ", "SUBMITTED",
-	    "" },
+	    "", NULL },
+	{ SA_MASTER_YARN, "Client", "Submitting application ", "SUBMITTED", "",
+	    NULL },
 	{ SA_MASTER_YARN, "YarnClientImpl", "Submitted application ",
-	    "SUBMITTED", "" },
+	    "SUBMITTED", "", NULL },
 	{ SA_MASTER_YARN, "Client", "Application report for ", NULL,
-	    " (state: " },
+	    " (state: ", NULL },
 	{ SA_MASTER_YARN, "YarnClientSchedulerBackend", "Application ",
-	    "RUNNING", " has started running" },
+	    "RUNNING", " has started running", NULL },
 	{ SA_MASTER_STANDALONE, "StandaloneSchedulerBackend",
-	    "Connected to Spark cluster with app ID ", "RUNNING", "" },
+	    "Connected to Spark cluster with app ID ", "RUNNING", "", NULL },
+	{ SA_MASTER_KUBERNETES, "Client", "Deployed Spark application ",
+	    "SUBMITTED", " and submission ID ", " with application ID " },
+	{ SA_MASTER_KUBERNETES, "Client", "Waiting for application ",
+	    "SUBMITTED", " and submission ID ", " with application ID " },
 };
 
 static bool
@@ -147,10 +157,23 @@ reported_state(const char *s)
 	return starts(s, "RUNNING)") ? "RUNNING" : NULL;
 }
 
+static const char *
+behind_last(const char *s, const char *words)
+{
+	const char *at = NULL;
+
+	while ((s = strstr(s, words)) != NULL)
+		at = s += strlen(words);
+	return at;
+}
+
 static bool
 take(struct sa_id_scan *scan, const struct sentence *one, const char *message)
 {
 	const char *id = message + strlen(one->text);
+
+	if (one->before != NULL && (id = behind_last(id, one->before)) == NULL)
+		return false;
 	size_t n = id_length(one->kind, id);
 	const char *state = one->state;
 
@@ -174,6 +197,12 @@ static bool
 take_message(struct sa_id_scan *scan, const char *logger, size_t logger_len,
     const char *message)
 {
+	static const char context[] = "SparkContext";
+
+	if (logger_len == sizeof(context) - 1 &&
+	    memcmp(logger, context, logger_len) == 0 &&
+	    starts(message, "Running Spark version "))
+		scan->context = true;
 	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
 		const struct sentence *one = &sentences[i];
 		if (one->kind == scan->kind &&
@@ -206,6 +235,8 @@ sa_id_scan_line(struct sa_id_scan *scan, const char *line)
 {
 	if (*line == '{')
 		return take_json(scan, line);
+	if (scan->kind == submission.kind && starts(line, submission.text))
+		return take(scan, &submission, line);
 	/* "... LEVEL package.Logger: message": the first ": " ends the name,
 	 * and times have no blank behind their colons */
 	const char *end = strstr(line, ": ");

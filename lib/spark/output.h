@@ -49,7 +49,13 @@ struct sa_id_scan {
 	char line[4096];
 	char id[SA_APP_ID_SIZE]; /* "" until it was seen */
 	const char *state;	 /* SUBMITTED, ACCEPTED, RUNNING; NULL */
+	bool context;		 /* the program began to ask for a cluster */
 };
+
+/* What stands before the id of a driver that was submitted over the REST API
+ * of a standalone master; sa-yarn launch prints it, with a line break
+ * behind. */
+#define SA_ID_LINE "sa-yarn: submission ID is "
 
 /* Looks at what is new; true when id or state has changed. */
 bool sa_id_scan_more(struct sa_id_scan *scan);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/record.h"
+#include "spark/master.h"
 
 /*
  * Pendings: pending/ID/record.json, lock, script/<name>, deps/. Status:
@@ -23,8 +24,8 @@
  *	size,source}], files[...], siblings[...], spark_submit{path,sha256,how},
  *	spark_home, java{path}, spark_conf_dir, spark_defaults, spark_env,
  *	hadoop_conf_dir, env{}, yarn_rm_url, yarn_user, auth_file, ca_file,
- *	runtime_guard, guard_wrapper{name,path,sha256,rules[]}, waivers[],
- *	policy
+ *	runtime_guard, guard_wrapper{name,path,sha256,size,rules[]},
+ *	waivers[], policy
  * plan_sha256 is SHA-256 over sa_json_canonical(plan).
  */
 #define SA_PENDING_DEPS_MAX (64 * 1024 * 1024)
@@ -47,6 +48,10 @@ int sa_pending_write(const struct sa_store *st, const json_t *record,
  * is one, the job; detail is the pending. */
 int sa_pending_must_be_open(const json_t *record, struct sa_err *err);
 
+/* Where the driver will run: in the cluster, or on this host. */
+bool sa_plan_in_cluster(const json_t *plan);
+enum sa_master_kind sa_plan_kind(const json_t *plan);
+
 /* The hash of a plan, as plan_sha256 has it. */
 void sa_plan_hash(const json_t *plan, char out[65]);
 
@@ -61,13 +66,40 @@ int sa_plan_verify(const struct sa_store *st, const struct sa_settings *s,
 
 /*
  * The argument vector of a plan, NULL-terminated: spark-submit, options, the
- * pinned script's absolute path, arguments. job_id may be NULL (tags are left
- * out then). Where secret confs are in the plan, --properties-file PROPERTIES
- * stands for them. Caller frees with sa_argv_free.
+ * pinned script's absolute path, arguments. job_id may be NULL: what holds it
+ * (tags, the pod's name and label, its template) is left out then. Where
+ * secret confs are in the plan, --properties-file PROPERTIES stands for them.
+ * Caller frees with sa_argv_free.
+ *
+ * In cluster mode it is what submits on YARN; what submits on Kubernetes once
+ * the pod template is there, with the script at SA_KUBE_DIR; and what a
+ * standalone worker is to run, with the driver in its own process.
  */
+#define SA_KUBE_DIR "/opt/sa-job"
+#define SA_KUBE_MAX 1000000 /* bytes of script and wrapper in a ConfigMap */
+#define SA_KUBE_TEMPLATE "pod-template.yaml" /* below runs/ID */
 char **sa_plan_argv(const struct sa_store *st, const json_t *pending,
     const char *job_id, const char *properties);
 void sa_argv_free(char **argv);
+
+/* The environment of what sa_plan_argv() runs, as execve(2) takes it. Freed
+ * with sa_argv_free. */
+char **sa_plan_environ(const json_t *plan);
+
+#define SA_PLAN_PROPERTIES "spark.properties" /* below runs/ID */
+/* The properties file that sa-supervise writes for a job, NULL where the plan
+ * has no secrets. Caller frees. */
+char *sa_plan_properties_path(const struct sa_store *st, const json_t *plan,
+    const char *job_id);
+
+/* The name of what a job has on Kubernetes: "sa-" and its id in lower case
+ * with '-' for '_'; its pod has "-driver" behind. Caller frees. */
+char *sa_plan_kube_name(const char *job_id);
+
+/* Whether a cluster can run the plan in cluster mode: what travels fits, is
+ * named so that it arrives, and nothing contradicts how we submit. SA_INVALID
+ * says what is in the way. */
+int sa_plan_check_cluster(const json_t *plan, struct sa_err *err);
 
 /* The secret confs (and, because spark-submit then reads no
  * spark-defaults.conf, what that file says) as a properties file's text, or

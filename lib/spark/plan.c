@@ -86,6 +86,31 @@ add_conf(json_t *plan, const struct sa_settings *s, const struct sa_prepare *p,
 	return 0;
 }
 
+/* What makes a cluster run it once and nobody here wait for it. */
+static void
+add_forced_mode(const json_t *plan, json_t *forced)
+{
+	static const char attempts[] = "spark.yarn.maxAppAttempts";
+
+	if (!sa_plan_in_cluster(plan))
+		return;
+	switch (sa_plan_kind(plan)) {
+	case SA_MASTER_YARN:
+		sa_json_set_str(forced, "spark.yarn.submit.waitAppCompletion",
+		    "false");
+		/* a second attempt is a second run; who wants it says so */
+		if (sa_json_obj(sa_json_obj(plan, "conf"), attempts) == NULL)
+			sa_json_set_str(forced, attempts, "1");
+		break;
+	case SA_MASTER_KUBERNETES:
+		sa_json_set_str(forced,
+		    "spark.kubernetes.submission.waitAppCompletion", "false");
+		break;
+	default:
+		break;
+	}
+}
+
 /*
  * The second line behind the guard: reflection, SQL scripts and text
  * substitution are ways to run what a reader of the script did not see.
@@ -115,6 +140,7 @@ add_forced(json_t *plan, const char *guard, const json_t *waivers,
 			    "sets it to '%s'",
 			    key, ours);
 	}
+	add_forced_mode(plan, forced);
 	return 0;
 }
 
@@ -238,10 +264,11 @@ sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
 	static const char *const of_connection[] = { "yarn_rm_url", "yarn_user",
 		"auth_file", "ca_file", NULL };
 	const char *rm = sa_settings_get(s, SA_SET_RM_URL);
+	const char *mode = sa_json_str(p->connection, "deploy_mode");
 	json_auto_t *plan = json_object();
 
 	sa_json_set_str(plan, "master", sa_json_str(p->connection, "master"));
-	sa_json_set_str(plan, "deploy_mode", "client");
+	sa_json_set_str(plan, "deploy_mode", mode != NULL ? mode : "client");
 	if (add_conf(plan, s, p, err) < 0 ||
 	    add_forced(plan, sa_prepare_runtime_guard(p), found->waivers, err) <
 		0 ||
@@ -261,7 +288,8 @@ sa_plan_new(const struct sa_settings *s, const struct sa_prepare *p,
 	add_copies(plan, p->connection, of_connection);
 	if (sa_json_str(plan, "yarn_rm_url") == NULL && *rm != '\0')
 		sa_json_set_str(plan, "yarn_rm_url", rm);
-	if (add_guard(plan, s, p, found->waivers, err) < 0)
+	if (add_guard(plan, s, p, found->waivers, err) < 0 ||
+	    sa_plan_check_cluster(plan, err) < 0)
 		return -1;
 	*out = sa_steal(&plan);
 	return 0;

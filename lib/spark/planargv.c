@@ -21,7 +21,25 @@
 #define DEFAULTS_MAX (1024 * 1024)
 
 /* What stands for the properties file where no job has one yet. */
-#define NO_JOB_PROPERTIES "RUN/spark.properties"
+#define NO_JOB_PROPERTIES "RUN/" SA_PLAN_PROPERTIES
+
+enum sa_master_kind
+sa_plan_kind(const json_t *plan)
+{
+	enum sa_master_kind kind = SA_MASTER_LOCAL;
+	const char *master = sa_json_str(plan, "master");
+
+	sa_master_check(master != NULL ? master : "", &kind, NULL);
+	return kind;
+}
+
+bool
+sa_plan_in_cluster(const json_t *plan)
+{
+	const char *mode = sa_json_str(plan, "deploy_mode");
+
+	return mode != NULL && strcmp(mode, "cluster") == 0;
+}
 
 static bool
 is_secret(const char *key, const char *value)
@@ -82,12 +100,8 @@ static void
 add_tags(struct sa_strings *argv, const struct sa_store *st, const json_t *plan,
     const char *job_id)
 {
-	const char *master = sa_json_str(plan, "master");
 	const char *more = sa_json_str(
 	    sa_json_obj(sa_json_obj(plan, "conf"), "spark.yarn.tags"), "value");
-
-	if (job_id == NULL || master == NULL || strcmp(master, "yarn") != 0)
-		return;
 	cleanup_free char *ours =
 	    sa_xasprintf("sa-%s,sa-s-%s", job_id, sa_store_id(st));
 	for (char *p = ours; *p != '\0'; p++)
@@ -97,16 +111,68 @@ add_tags(struct sa_strings *argv, const struct sa_store *st, const json_t *plan,
 	add_conf(argv, "spark.yarn.tags", tags);
 }
 
-/* The pinned copies of one or two lists as Spark's comma list. */
+char *
+sa_plan_kube_name(const char *job_id)
+{
+	char *name = sa_xasprintf("sa-%s", job_id);
+
+	for (char *p = name; *p != '\0'; p++)
+		*p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+	return name;
+}
+
+/* The same for a pod; a second one of that name is refused by the cluster. */
+static void
+add_pod(struct sa_strings *argv, const struct sa_store *st, const char *job_id)
+{
+	cleanup_free char *name = sa_plan_kube_name(job_id);
+	cleanup_free char *pod = sa_xasprintf("%s-driver", name);
+	cleanup_free char *template = sa_xasprintf(
+	    "%s/runs/%s/" SA_KUBE_TEMPLATE, sa_store_path(st), job_id);
+
+	add_conf(argv, "spark.kubernetes.driver.pod.name", pod);
+	add_conf(argv, "spark.kubernetes.driver.label.sa-job", job_id);
+	add_conf(argv, "spark.kubernetes.driver.label.sa-store",
+	    sa_store_id(st));
+	add_conf(argv, "spark.kubernetes.driver.podTemplateFile", template);
+}
+
+static void
+add_handles(struct sa_strings *argv, const struct sa_store *st,
+    const json_t *plan, const char *job_id)
+{
+	enum sa_master_kind kind = sa_plan_kind(plan);
+
+	if (job_id == NULL)
+		return;
+	if (kind == SA_MASTER_YARN)
+		add_tags(argv, st, plan, job_id);
+	else if (kind == SA_MASTER_KUBERNETES && sa_plan_in_cluster(plan))
+		add_pod(argv, st, job_id);
+}
+
+/* Whether the script goes to the cluster as a file that a wrapper reads. */
+static bool
+travels(const json_t *plan)
+{
+	return sa_plan_kind(plan) == SA_MASTER_YARN &&
+	    sa_plan_in_cluster(plan) &&
+	    sa_json_obj(plan, "guard_wrapper") != NULL;
+}
+
+/* The pinned copies of one or two lists as Spark's comma list, behind what is
+ * first, if anything. */
 static void
 add_list(struct sa_strings *argv, const char *option, const char *dir,
-    const json_t *first, const json_t *second)
+    const char *head, const json_t *first, const json_t *second)
 {
 	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
 	const json_t *const lists[] = { first, second };
 	json_t *d;
 	size_t k;
 
+	if (head != NULL)
+		sa_buf_adds(&b, head);
 	for (size_t i = 0; i < 2; i++)
 		json_array_foreach (lists[i], k, d) {
 			const char *name = sa_json_str(d, "name");
@@ -118,25 +184,36 @@ add_list(struct sa_strings *argv, const char *option, const char *dir,
 	sa_buf_release(&b);
 }
 
-/* What is run: the script, or the wrapper that runs it. */
+/* What is run: the script, or the wrapper that runs it. On YARN those of the
+ * two that spark-submit does not take for the program lie beside it, in the
+ * container's directory; on Kubernetes both lie where they are mounted. */
 static void
 add_script(struct sa_strings *argv, const char *dir, const json_t *plan)
 {
 	const json_t *script = sa_json_obj(plan, "script");
 	const json_t *wrapper = sa_json_obj(plan, "guard_wrapper");
-	cleanup_free char *path =
-	    sa_xasprintf("%s/script/%s", dir, sa_json_str(script, "name"));
+	const char *name = sa_json_str(script, "name");
+	bool pod = sa_plan_kind(plan) == SA_MASTER_KUBERNETES &&
+	    sa_plan_in_cluster(plan);
+	cleanup_free char *path = pod ? sa_xasprintf(SA_KUBE_DIR "/%s", name)
+				      : sa_xasprintf("%s/script/%s", dir, name);
 
-	if (wrapper != NULL) {
+	if (wrapper == NULL && pod) {
+		cleanup_free char *uri = sa_xasprintf("local://%s", path);
+		add(argv, NULL, uri);
+	} else if (wrapper == NULL)
+		add(argv, NULL, path);
+	else {
+		const char *its = sa_json_str(wrapper, "name");
 		cleanup_free char *rules = sa_runguard_rules(wrapper);
-		cleanup_free char *run =
-		    sa_xasprintf("%s/" SA_RUNGUARD_DIR "/%s", dir,
-			sa_json_str(wrapper, "name"));
+		cleanup_free char *run = pod
+		    ? sa_xasprintf("local://" SA_KUBE_DIR "/%s", its)
+		    : sa_xasprintf("%s/" SA_RUNGUARD_DIR "/%s", dir, its);
 		add(argv, NULL, run);
 		add(argv, NULL, rules);
 		add(argv, NULL, sa_json_str(script, "sha256"));
+		add(argv, NULL, travels(plan) ? name : path);
 	}
-	add(argv, NULL, path);
 }
 
 char **
@@ -151,20 +228,27 @@ sa_plan_argv(const struct sa_store *st, const json_t *pending,
 	size_t i;
 	cleanup_free char *dir =
 	    sa_xasprintf("%s/pending/%s", sa_store_path(st), id);
+	cleanup_free char *script = sa_xasprintf("%s/script/%s", dir,
+	    sa_json_str(sa_json_obj(plan, "script"), "name"));
 
 	add(&argv, NULL,
 	    sa_json_str(sa_json_obj(plan, "spark_submit"), "path"));
 	add(&argv, "--master", sa_json_str(plan, "master"));
 	/* always said: spark-defaults.conf may say another */
-	add(&argv, "--deploy-mode", mode != NULL ? mode : "client");
+	add(&argv, "--deploy-mode",
+	    mode == NULL || sa_plan_kind(plan) == SA_MASTER_STANDALONE
+		? "client"
+		: mode);
 	add(&argv, "--name", sa_json_str(plan, "name"));
 	if (has_secrets(plan) && properties != NULL)
 		add(&argv, "--properties-file", properties);
 	add_confs(&argv, plan);
-	add_tags(&argv, st, plan, job_id);
-	add_list(&argv, "--py-files", dir, json_object_get(plan, "py_files"),
+	add_handles(&argv, st, plan, job_id);
+	add_list(&argv, "--py-files", dir, NULL,
+	    json_object_get(plan, "py_files"),
 	    json_object_get(plan, "siblings"));
-	add_list(&argv, "--files", dir, json_object_get(plan, "files"), NULL);
+	add_list(&argv, "--files", dir, travels(plan) ? script : NULL,
+	    json_object_get(plan, "files"), NULL);
 	add_script(&argv, dir, plan);
 	json_array_foreach (json_object_get(plan, "args"), i, arg)
 		add(&argv, NULL, json_string_value(arg));
@@ -177,6 +261,21 @@ sa_argv_free(char **argv)
 	for (char **p = argv; p != NULL && *p != NULL; p++)
 		free(*p);
 	free(argv);
+}
+
+char **
+sa_plan_environ(const json_t *plan)
+{
+	json_t *env = sa_json_obj(plan, "env"), *value;
+	char **v = sa_xcalloc(json_object_size(env) + 1, sizeof(*v));
+	const char *name;
+	size_t n = 0;
+
+	json_object_foreach (env, name, value)
+		if (json_is_string(value))
+			v[n++] = sa_xasprintf("%s=%s", name,
+			    json_string_value(value));
+	return v;
 }
 
 /* A key or value as java.util.Properties reads it back. */
@@ -218,6 +317,16 @@ add_defaults(struct sa_buf *b, const json_t *defaults, struct sa_err *err)
 	/* two: a backslash at the end would join ours to its last line */
 	sa_buf_adds(b, "\n\n");
 	return 0;
+}
+
+char *
+sa_plan_properties_path(const struct sa_store *st, const json_t *plan,
+    const char *job_id)
+{
+	if (!has_secrets(plan))
+		return NULL;
+	return sa_xasprintf("%s/runs/%s/" SA_PLAN_PROPERTIES, sa_store_path(st),
+	    job_id);
 }
 
 char *

@@ -58,14 +58,6 @@ sa_prepare_connection(const struct sa_settings *s, const char *name,
 	if (sa_master_check(sa_json_str(c, "master"), &kind, err) < 0 ||
 	    sa_master_check_mode(kind, mode, err) < 0)
 		return sa_err_prefix(err, "connection '%s'", name);
-	if (mode != NULL && strcmp(mode, "client") != 0) {
-		sa_err_set(err, SA_INVALID,
-		    "connection '%s' has deploy mode '%s', and this version "
-		    "runs drivers on this host only",
-		    name, mode);
-		return sa_err_hint(err, "sa-conn save %s --deploy-mode client",
-		    name);
-	}
 	*out = sa_steal(&c);
 	return 0;
 }

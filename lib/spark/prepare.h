@@ -30,8 +30,8 @@ struct sa_prepare {
 const char *sa_prepare_runtime_guard(const struct sa_prepare *p);
 
 /* The first of the checks, before a script is looked at: the connection is
- * there (SA_NOT_FOUND) and is one whose driver runs on this host
- * (SA_INVALID). Caller releases. */
+ * there (SA_NOT_FOUND), and its master and deploy mode are such as can be
+ * submitted to (SA_INVALID). Caller releases. */
 int sa_prepare_connection(const struct sa_settings *s, const char *name,
     json_t **out, struct sa_err *err);
 

@@ -66,6 +66,7 @@ sa_runguard_pin(int dir, const struct sa_guard_options *options, json_t **out,
 	sa_json_set_str(*out, "name", NAME);
 	sa_json_set_str(*out, "path", path);
 	sa_json_set_str(*out, "sha256", sha256);
+	json_object_set_new(*out, "size", json_integer((json_int_t)text.len));
 	return sa_io_fsync_dir(dir, "the copy of the runtime guard", err);
 }
 

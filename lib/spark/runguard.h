@@ -9,7 +9,8 @@
 
 /*
  * The wrapper that judges a script's SQL as it is executed (sa(7), RUN-TIME
- * GUARD). In a plan it is guard_wrapper, {name,path,sha256,rules[]}: the copy
+ * GUARD). In a plan it is guard_wrapper, {name,path,sha256,
+ * size,rules[]}: the copy
  * below pending/ID/guard, where that came from, and the rules of the policy
  * by which it refuses.
  */
