@@ -3,13 +3,12 @@
 # Copyright (c) 2026 The sa authors
 """A small YARN for tests: ResourceManagers and what stands beside them.
 
-usage: fake-yarn.py [--parent PID] [--log FILE] [--tls FILE] SCENARIO
+usage: fake-yarn.py [--parent PID] [--log FILE] SCENARIO
 
 Prints one JSON object with the ports, {"rm":[PORT,...],"nm":PORT,...}, and
 serves until the process PID (its parent) is gone. SCENARIO is a JSON file
 that is read anew for each request, so a test changes what happens by putting
 another file in its place (mv, not cp). --log gets a JSON object a request.
---tls: speak HTTPS with the key and certificate in FILE.
 
 The scenario, all of it optional; "{rm0}", "{rm1}", "{nm}", "{jhs}" in texts
 become host:port:
@@ -27,6 +26,11 @@ auth     "negotiate", "pseudo", or "basic USER:PASSWORD": who says nothing
          gets a 401 (403 for pseudo)
 conf     {NAME: VALUE}
 bulk     {"count": N, "pad": N}: so many more, made while they are sent
+logs     {CONTAINER: {FILE: what class Log says}}
+ended    [CONTAINER]: these have, while the application runs
+collected  false or true: where the logs are, whatever the application's
+         logAggregationStatus
+node_rest, log_rest, timeline  which servers there are (see their classes)
 rules    [{...}], the first that fits: "server" ("rm0"), "method", "path" (a
          regular expression), "after" N that are let by, then for "times" N:
          "delay" seconds, "status", "type", "headers", "body" or "base64",
@@ -36,11 +40,12 @@ rules    [{...}], the first that fits: "server" ("rm0"), "method", "path" (a
 import argparse
 import base64
 import copy
+import html
+import html.entities
 import http.server
 import json
 import os
 import re
-import ssl
 import sys
 import threading
 import time
@@ -564,10 +569,413 @@ class ResourceManager(Server):
         return Answer(200, {"container": out})
 
 
-# NodeManager and JobHistoryServer: subclasses of Server, here.
+NODE = "localhost:45454"
+MODIFIED = "Sun Nov 29 20:44:50 +0000 2026"
+LINE = b"a line of a log that is as long as many lines are, number 1234\n"
+PAGE = """<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" \
+"http://www.w3.org/TR/html4/strict.dtd">
+<html>
+  <title>
+    %s
+  </title>
+  <table id="layout">
+    <tbody>
+      <tr>
+        <td class="content">
+%s        </td>
+      </tr>
+    </tbody>
+  </table>
+</html>
+"""
 
 
-ROLES = {"rm": ResourceManager}
+class Log:
+    """A file of a container: a text, {"base64": TEXT}, {"path": FILE} that
+    may grow, {"lines": N} of a made one, {"pieces": [...]} that were
+    collected one after the other."""
+
+    def __init__(self, given):
+        self.path, self.lines = None, None
+        self.data = b""
+        if isinstance(given, str):
+            self.data = given.encode()
+        elif "base64" in given:
+            self.data = base64.b64decode(given["base64"])
+        elif "path" in given:
+            self.path = given["path"]
+        else:
+            self.lines = given["lines"]
+        self.size = self.length()
+
+    def length(self):
+        if self.path is not None:
+            return os.path.getsize(self.path)
+        if self.lines is not None:
+            return self.lines * len(LINE)
+        return len(self.data)
+
+    def part(self, size):
+        """The first or, where negative, the last so many bytes: a range."""
+        if size is None:
+            return 0, self.size
+        if size < 0:
+            return max(0, self.size + size), self.size
+        return 0, min(size, self.size)
+
+    def read(self, start, end):
+        if self.path is not None:
+            with open(self.path, "rb") as f:
+                f.seek(start)
+                while start < end:
+                    piece = f.read(min(1 << 20, end - start))
+                    if not piece:
+                        return
+                    start += len(piece)
+                    yield piece
+        elif self.lines is not None:
+            many = LINE * 16384
+            while start < end:
+                skip = start % len(LINE)
+                piece = many[skip:skip + end - start]
+                start += len(piece)
+                yield piece
+        else:
+            yield self.data[start:end]
+
+
+class LogServer(Server):
+    """What NodeManagers, log servers and timeline services have in common."""
+
+    local = False
+
+    def wants(self, kind):
+        accept = self.headers.get("Accept", "*/*")
+        return "*/*" in accept or kind in accept
+
+    def unacceptable(self):
+        answer = exception(406, "NotAcceptableException",
+                           "HTTP 406 Not Acceptable", "javax.ws.rs")
+        answer.kind = None
+        return answer
+
+    def pieces(self, scenario, container, name):
+        files = scenario.get("logs", {}).get(container, {})
+        if name not in files:
+            return []
+        given = files[name]
+        if isinstance(given, dict) and "pieces" in given:
+            return [Log(one) for one in given["pieces"]]
+        return [Log(given)]
+
+    def app_of(self, scenario, container):
+        found = re.fullmatch(r"container_(?:e\d+_)?(\d+_\d+)_\d+_\d+",
+                             container)
+        return found and self.world.find(scenario,
+                                         "application_" + found.group(1))
+
+    def collected(self, scenario, app):
+        return scenario.get("collected", app["state"] in FINAL and
+                            app["logAggregationStatus"] == "SUCCEEDED")
+
+    def framed(self, scenario, container, name, query, running, kind):
+        """In one piece where it is small, as the real ones do it."""
+        body = self.frames(scenario, container, name, query, running)
+        if sum(log.size for log in self.pieces(scenario, container, name)) \
+                < 1 << 16:
+            body = b"".join(body)
+        return Answer(200, body, kind)
+
+    def frames(self, scenario, container, name, query, running):
+        size = int(query["size"]) if "size" in query else None
+        node = NODE if self.local else NODE.replace(":", "_")
+        first = "Container: %s on %s" % (container, node)
+        for log in self.pieces(scenario, container, name):
+            yield ("%s\nLogAggregationType: %s\n%s\nLogType:%s\n"
+                   "LogLastModifiedTime:%s\nLogLength:%d\nLogContents:\n"
+                   % (first, "LOCAL" if self.local else "AGGREGATED",
+                      "=" * len(first), name, MODIFIED, log.size)).encode()
+            yield from log.read(*log.part(size))
+            end = "End of LogType:" + name
+            if not self.local:
+                end = "\n" + end
+            elif running:
+                end += (".This log file belongs to a running container (%s) "
+                        "and so may not be complete." % container)
+            else:
+                end += "."
+            yield (end + "\n" + "*" * 71 + "\n\n").encode()
+
+    def listed(self, scenario, container, number):
+        """The entries of one container, in this server's own shape."""
+        files = []
+        for name in scenario.get("logs", {}).get(container, {}):
+            for log in self.pieces(scenario, container, name):
+                files.append({"fileName": name, "fileSize": number(log.size),
+                              "lastModifiedTime": MODIFIED})
+        return {"containerLogInfo": files,
+                "logAggregationType": "LOCAL" if self.local
+                                      else "AGGREGATED",
+                "containerId": container,
+                "nodeId": NODE if self.local else NODE.replace(":", "_")}
+
+    def section(self, log, query):
+        """What a page shows of a file, and how much that is."""
+        start = int(query.get("start", "-4096"))
+        end = int(query.get("end", log.size))
+        start = max(0, log.size + start) if start < 0 else start
+        start, end = min(start, log.size), min(max(end, 0), log.size)
+        data = b"".join(log.read(start, max(start, end)))
+        text = html.escape(data.decode("utf-8", "replace"), quote=False)
+        for char, name in html.entities.codepoint2name.items():
+            if char > 127:
+                text = text.replace(chr(char), "&%s;" % name)
+        return text.replace('"', "&quot;"), max(0, end - start)
+
+    def page(self, title, inner):
+        return Answer(200, PAGE % (title, inner), "text/html;charset=utf-8")
+
+
+def heading(*texts):
+    return "".join("          <h1>\n            %s\n          </h1>\n" % text
+                   for text in texts)
+
+
+class NodeManager(LogServer):
+    """The logs of containers that run or were not collected; without
+    "node_rest" (true) it has pages only, as those before 3.0."""
+
+    local = True
+
+    def get(self, path, query, scenario):
+        found = re.fullmatch(
+            r"/ws/v1/node/(?:containers/([^/]+)/logs(?:/([^/]+))?|"
+            r"containerlogs/([^/]+)/([^/]+))", path)
+        page = re.fullmatch(r"/node/containerlogs/([^/]+)/([^/]+)"
+                            r"(?:/([^/]+))?/?", path)
+        if found and scenario.get("node_rest", True):
+            container = found.group(1) or found.group(3)
+            answer = self.rest(container, found.group(2) or found.group(4),
+                               query, scenario)
+            if "user.name" in query:
+                answer.headers["Set-Cookie"] = \
+                    'hadoop.auth="u=%s&t=simple"; Path=/; HttpOnly' \
+                    % urllib.parse.quote(query["user.name"])
+            return answer
+        if page:
+            return self.html(page.group(1), page.group(3), query, scenario)
+        return super().get(path, query, scenario)
+
+    def here(self, scenario, container):
+        app = self.app_of(scenario, container)
+        return app if app and container in scenario.get("logs", {}) and \
+            not self.collected(scenario, app) else None
+
+    def rest(self, container, name, query, scenario):
+        app = self.here(scenario, container)
+        if name and not self.wants("text/plain"):
+            return self.unacceptable()
+        user = query.get("user.name")
+        if app and scenario.get("acl") and user not in (None, app["user"]):
+            if name:
+                return Answer(500, "User [%s] is not authorized to view the "
+                              "logs for application %s" % (user, app["id"]),
+                              TEXT)
+            app = None
+        if app is None or \
+                (name and not self.pieces(scenario, container, name)):
+            return self.away(container, name, scenario)
+        if not name:
+            return Answer(200, {"containerLogsInfo": self.listed(
+                scenario, container, str)})
+        running = app["state"] not in FINAL and \
+            container not in scenario.get("ended", [])
+        return self.framed(scenario, container, name, query, running, TEXT)
+
+    def away(self, container, name, scenario):
+        server = scenario.get("conf", {}).get(
+            "yarn.log.server.web-service.url")
+        if server is None:
+            return exception(404, "NotFoundException",
+                             "Container is not found: " + container)
+        where = "%s/containers/%s/logs" % (server, container)
+        if name:
+            where += "/" + name
+        asked = self.path.partition("?")[2]
+        where += "?" + (asked + "&" if asked else "") + \
+            "redirected_from_node=true"
+        return Answer(307, "", TEXT if name else None, {"Location": where})
+
+    def html(self, container, name, query, scenario):
+        if self.here(scenario, container) is None:
+            return self.page("", heading("Unknown container. Container "
+                                         "either has not started or has "
+                                         "already completed or doesn't "
+                                         "belong to this node at all."))
+        title = "Logs for " + container
+        if name is None:
+            lines = ""
+            for one in scenario["logs"][container]:
+                size = self.pieces(scenario, container, one)[0].size
+                lines += ('          <p>\n            <a href="%s/%s/?start='
+                          '-4096">%s : Total file length is %d bytes.</a>\n'
+                          % (self.path, one, one, size))
+            return self.page(title, "          <h2>\n            Local Logs:"
+                             "\n          </h2>\n" + lines)
+        found = self.pieces(scenario, container, name)
+        if not found:
+            return self.page(title, heading("HTTP 404 Not Found"))
+        text, shown = self.section(found[0], query)
+        note = ""
+        if shown < found[0].size:
+            note = ("          <p>\n            Showing %d bytes. Click \n"
+                    '            <a href="%s/?start=0">here</a>\n'
+                    "             for full log\n"
+                    % (shown, self.path.partition("?")[0].rstrip("/")))
+        return self.page(title, note + "          <pre>%s</pre>\n" % text)
+
+
+class HistoryServer(LogServer):
+    """The logs that were collected; without "log_rest" (true) it has pages
+    only, as those before 3.3."""
+
+    def get(self, path, query, scenario):
+        api = "/ws/v1/history"
+        listed = re.fullmatch(api + r"/containers/([^/]+)/logs", path)
+        file = re.fullmatch(api + r"/containerlogs/([^/]+)/([^/]+)", path)
+        page = re.fullmatch(r"/jobhistory/logs/([^/]+)/([^/]+)/[^/]+/"
+                            r"([^/]+)/([^/]+)/?", path)
+        if path == api + "/info":
+            return Answer(200, {"historyInfo": {
+                "startedOn": 1700000000000, "hadoopVersion": "3.5.0"}})
+        if page:
+            return self.html(page.group(2), page.group(4), query, scenario)
+        if not scenario.get("log_rest", True):
+            return super().get(path, query, scenario)
+        if listed:
+            return self.list(listed.group(1), scenario)
+        if file:
+            return self.file(file.group(1), file.group(2), query, scenario)
+        if path == api + "/aggregatedlogs":
+            return self.all(query.get("appid", ""), scenario)
+        return Answer(404, {"servlet": "ServletContainer-6d9fb2d1",
+                            "message": "Not Found", "url": path,
+                            "status": "404"}, "application/json")
+
+    def gone(self, ident):
+        line = "Can not find remote application directory for the " \
+            "application:%s\n" % ident
+        return exception(503, "WebApplicationException", line * 2,
+                         "javax.ws.rs")
+
+    def failed(self):
+        return Answer(500, "HTTP ERROR 500 Request failed.\nURI: %s\n"
+                      "STATUS: 500\nMESSAGE: Request failed.\nSERVLET: "
+                      "org.glassfish.jersey.servlet.ServletContainer-"
+                      "6d9fb2d1\n" % self.path.partition("?")[0],
+                      "text/plain;charset=iso-8859-1")
+
+    def waiting(self, app, text):
+        """The answer while an application has not ended, else None."""
+        if app["state"] == "RUNNING":
+            return Answer(307, "", None, {"Location": self.world.fill(
+                "http://{nm}" + self.path.replace("history", "node"))})
+        if app["state"] in FINAL:
+            return None
+        words = "The application is not at Running or Finished State."
+        if text:
+            return Answer(404, "Not Found. " + words, TEXT)
+        return exception(404, "NotFoundException", words)
+
+    def list(self, container, scenario):
+        app = self.app_of(scenario, container)
+        ident = "application_" + "_".join(container.split("_")[-4:-2])
+        answer = app and self.waiting(app, False)
+        if answer:
+            return answer
+        if app is None or not self.collected(scenario, app):
+            return self.gone(ident)
+        if container not in scenario.get("logs", {}):
+            return exception(503, "WebApplicationException",
+                             "HTTP 404 Not Found", "javax.ws.rs")
+        return Answer(200, {"containerLogsInfoes": {
+            "containerLogsInfo": self.listed(scenario, container, int)}})
+
+    def all(self, ident, scenario):
+        app = self.world.find(scenario, ident)
+        answer = app and self.waiting(app, False)
+        if answer:
+            return answer
+        if app is None or not self.collected(scenario, app):
+            return self.gone(ident)
+        number = ident.partition("_")[2]
+        return Answer(200, {"containerLogsInfoes": {"containerLogsInfo": [
+            self.listed(scenario, c, int) for c in scenario.get("logs", {})
+            if number in c]}}, "application/json")
+
+    def file(self, container, name, query, scenario):
+        if not self.wants("text/plain"):
+            return self.unacceptable()
+        if not re.fullmatch(r"-?\d+", query.get("size", "0")):
+            return self.failed()
+        app = self.app_of(scenario, container)
+        answer = app and self.waiting(app, True)
+        if answer:
+            return answer
+        if app is None or not self.collected(scenario, app):
+            return self.failed()
+        if not self.pieces(scenario, container, name):
+            return Answer(200, "Can not find logs for container:" + container,
+                          "text/plain")
+        return self.framed(scenario, container, name, query, False,
+                           "text/plain")
+
+    def html(self, container, name, query, scenario):
+        app = self.app_of(scenario, container)
+        if app is None or not self.collected(scenario, app):
+            return self.page("", heading(
+                "Logs not available for %s. Aggregation may not be complete, "
+                "Check back later or try to find the container logs in the "
+                "local directory of nodemanager %s" % (container, NODE)))
+        inner = ""
+        for log in self.pieces(scenario, container, name):
+            text, shown = self.section(log, query)
+            if inner:
+                inner += "          <pre>\n\n</pre>\n"
+            lines = ["Log Type: " + name, "Log Upload Time: " + MODIFIED,
+                     "Log Length: %d" % log.size]
+            if shown < log.size:
+                lines.append("Showing %d bytes of %d total. Click \n"
+                             '            <a href="/x">here</a>\n'
+                             "             for the full log."
+                             % (shown, log.size))
+            inner += "".join("          <p>\n            %s\n" % line
+                             for line in lines)
+            inner += "          <pre>%s</pre>\n" % text
+        return self.page("", inner or heading(
+            "Unable to locate '%s' log for container %s" % (name, container)))
+
+
+class Timeline(LogServer):
+    """The timeline services, where "timeline" is "v1" or "v2"."""
+
+    def get(self, path, query, scenario):
+        api = {"v1": "/ws/v1/applicationhistory",
+               "v2": "/ws/v2/applicationlog"}.get(scenario.get("timeline"))
+        found = api and re.fullmatch(
+            api + r"/containers/([^/]+)/logs(?:/([^/]+))?", path)
+        if not found:
+            return super().get(path, query, scenario)
+        container, name = found.groups()
+        if not name:
+            return Answer(200, {"containerLogsInfo": [
+                self.listed(scenario, container, str)]})
+        return self.framed(scenario, container, name, query, False,
+                           "text/plain")
+
+
+ROLES = {"rm": ResourceManager, "nm": NodeManager, "jhs": HistoryServer,
+         "ts": Timeline}
 
 
 class Listener(http.server.ThreadingHTTPServer):
@@ -575,16 +983,14 @@ class Listener(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):
+        if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
 
-def listen(world, name, port=0, tls=None):
+def listen(world, name, port=0):
     role = ROLES[name.rstrip("0123456789")]
     handler = type(name, (role,), {"name": name, "world": world})
     server = Listener(("127.0.0.1", port), handler)
-    if tls:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever,
                      kwargs={"poll_interval": 0.05}, daemon=True).start()
     return server
@@ -594,19 +1000,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--parent", type=int, default=os.getppid())
     parser.add_argument("--log")
-    parser.add_argument("--tls")
     parser.add_argument("scenario")
     args = parser.parse_args()
-    tls = None
-    if args.tls:
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(args.tls)
 
     world = World(args.scenario, args.log)
     count = len(world.scenario().get("rms", [{}]))
     names = ["rm%d" % n for n in range(count)]
     names += [role for role in ROLES if role != "rm"]
-    servers = {name: listen(world, name, tls=tls) for name in names}
+    servers = {name: listen(world, name) for name in names}
     world.ports = {n: s.server_port for n, s in servers.items()}
     ports = {role: world.ports[role] for role in ROLES if role != "rm"}
     ports["rm"] = [world.ports["rm%d" % n] for n in range(count)]
@@ -623,7 +1024,7 @@ def main():
                 server.shutdown()
                 server.server_close()
             elif not refused and name not in servers:
-                servers[name] = listen(world, name, world.ports[name], tls)
+                servers[name] = listen(world, name, world.ports[name])
 
 
 if __name__ == "__main__":
