@@ -58,6 +58,22 @@ struct sa_joblog {
 	bool later;	/* it is on its way: another try may find it */
 };
 
+/*
+ * Reads a part whole: where a source broke off, what is missing is read from
+ * there on, from whatever source has it. out is about all of it; cut: nobody
+ * had the rest. Errors of read.
+ */
+int sa_joblog_copy(struct sa_joblog *l, const char *container, const char *file,
+    const struct sa_joblog_part *part, sa_joblog_fn *take, void *arg,
+    struct sa_joblog_result *out, struct sa_err *err);
+
+/*
+ * Where the last so many lines begin (a line break at the very end ends the
+ * last line), but not more than bytes before the end; lines -1: bytes alone.
+ */
+int sa_joblog_tail(struct sa_joblog *l, const char *container, const char *file,
+    long long lines, long long bytes, long long *from, struct sa_err *err);
+
 /* For those who implement a kind. */
 void sa_joblog_init(struct sa_joblog *l, const struct sa_joblog_ops *ops);
 void sa_joblog_failed(struct sa_joblog *l, const char *source, const char *fmt,
