@@ -3,12 +3,13 @@
 # Copyright (c) 2026 The sa authors
 """A small YARN for tests: ResourceManagers and what stands beside them.
 
-usage: fake-yarn.py [--parent PID] [--log FILE] SCENARIO
+usage: fake-yarn.py [--parent PID] [--log FILE] [--tls FILE] SCENARIO
 
 Prints one JSON object with the ports, {"rm":[PORT,...],"nm":PORT,...}, and
 serves until the process PID (its parent) is gone. SCENARIO is a JSON file
 that is read anew for each request, so a test changes what happens by putting
 another file in its place (mv, not cp). --log gets a JSON object a request.
+--tls: speak HTTPS with the key and certificate in FILE.
 
 The scenario, all of it optional; "{rm0}", "{rm1}", "{nm}", "{jhs}" in texts
 become host:port:
@@ -46,6 +47,7 @@ import http.server
 import json
 import os
 import re
+import ssl
 import sys
 import threading
 import time
@@ -983,14 +985,16 @@ class Listener(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], ConnectionError):
+        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):
             super().handle_error(request, client_address)
 
 
-def listen(world, name, port=0):
+def listen(world, name, port=0, tls=None):
     role = ROLES[name.rstrip("0123456789")]
     handler = type(name, (role,), {"name": name, "world": world})
     server = Listener(("127.0.0.1", port), handler)
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever,
                      kwargs={"poll_interval": 0.05}, daemon=True).start()
     return server
@@ -1000,14 +1004,19 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--parent", type=int, default=os.getppid())
     parser.add_argument("--log")
+    parser.add_argument("--tls")
     parser.add_argument("scenario")
     args = parser.parse_args()
+    tls = None
+    if args.tls:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(args.tls)
 
     world = World(args.scenario, args.log)
     count = len(world.scenario().get("rms", [{}]))
     names = ["rm%d" % n for n in range(count)]
     names += [role for role in ROLES if role != "rm"]
-    servers = {name: listen(world, name) for name in names}
+    servers = {name: listen(world, name, tls=tls) for name in names}
     world.ports = {n: s.server_port for n, s in servers.items()}
     ports = {role: world.ports[role] for role in ROLES if role != "rm"}
     ports["rm"] = [world.ports["rm%d" % n] for n in range(count)]
@@ -1024,7 +1033,7 @@ def main():
                 server.shutdown()
                 server.server_close()
             elif not refused and name not in servers:
-                servers[name] = listen(world, name, world.ports[name])
+                servers[name] = listen(world, name, world.ports[name], tls)
 
 
 if __name__ == "__main__":
