@@ -450,6 +450,33 @@ static const struct row flows[] = {
 	{ "a list that grows",
 	    "L = []\nL.append('DROP TABLE t')\nfor q in L: spark.sql(q)", R,
 	    "sql-statement" },
+	{ "a list that an inner function adds to",
+	    "def m():\n L = ['SELECT 1']\n"
+	    " def g(): L.append('DR' + 'OP TABLE t')\n g()\n"
+	    " for q in L: spark.sql(q)",
+	    R, "sql-statement" },
+	{ "a list that an attribute is",
+	    "L = ['SELECT 1']\nclass C:\n def __init__(self): self.l = L\n"
+	    " def add(self): self.l.append('DR' + 'OP TABLE t')\n"
+	    "C().add()\nspark.sql(L[-1])",
+	    R, "sql-statement" },
+	{ "a list that a parameter is",
+	    "L = ['SELECT 1']\ndef add(x): x.append('DR' + 'OP TABLE t')\n"
+	    "add(L)\nspark.sql(L[-1])",
+	    R, "sql-statement" },
+	{ "a list that functions give on",
+	    "L = ['SELECT 1']\ndef a(): return L\ndef b(): return a()\n"
+	    "def c(): return b()\n"
+	    "c().append('DR' + 'OP TABLE t')\nspark.sql(L[-1])",
+	    R, "sql-statement" },
+	{ "a function that a function gives",
+	    "def f(q): spark.sql(q)\ndef g(): return f\nf('SELECT 1')\n"
+	    "g()('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a text that grows with each call",
+	    "def f(q, n):\n if n: f(q + ' , a', n - 1)\n spark.sql(q)\n"
+	    "f('SELECT 1', 9)",
+	    U, NULL },
 	{ "a list that another function fills",
 	    "L = ['SELECT 1']\nfill(L)\nfor q in L: spark.sql(q)", U,
 	    "python-unresolved" },

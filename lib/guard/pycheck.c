@@ -14,7 +14,7 @@
 #include "guard/sql.h"
 
 #define NOTHING SA_PY_NOTHING
-#define MAX_PASSES 5
+#define MAX_PASSES 16
 #define MAX_WORK (8U << 20) /* bytes of SQL read, besides 32 a byte */
 #define MAX_CODE 3	    /* exec in exec in exec */
 
@@ -29,17 +29,14 @@ struct check {
 	unsigned depth;
 	bool *reached;	   /* literals, by token, that a sink was given */
 	bool *spark_class; /* by scope, once it was asked for */
-	bool unresolved;   /* another pass may tell more */
-	size_t work;	   /* bytes of SQL read in this pass */
-	bool quiet;	   /* only look whether one is needed */
+	size_t work;	   /* bytes of SQL read */
+	bool any_text;	   /* whether a parser of SQL is given one */
 	uintptr_t *seen;   /* texts that were judged, by address and mode */
 	size_t nseen, capseen;
 	uint32_t star[16]; /* modules that a star import was seen of */
 	uint32_t nstar;
 	uint8_t *role; /* by symbol, as far as they were asked for */
 	uint32_t nrole;
-	uint32_t *noted; /* nodes that the checks are about in this pass */
-	uint32_t nnoted, capnoted;
 };
 
 /* What a name may be to the checks, by itself or as the last part of a dotted
@@ -80,11 +77,8 @@ static void
 find(struct check *c, const char *rule, enum sa_verdict v, size_t offset,
     str *s, const char *about)
 {
-	if (v == SA_VERDICT_UNRESOLVED)
-		c->unresolved = true;
-	if (!c->quiet)
-		sa_report_find(c->r, rule, v, origin(c, offset),
-		    s != NULL ? s->s : NULL, s != NULL ? s->len : 0, about);
+	sa_report_find(c->r, rule, v, origin(c, offset),
+	    s != NULL ? s->s : NULL, s != NULL ? s->len : 0, about);
 }
 
 /* What is not known of a text that Spark's own parser will judge may stay
@@ -94,7 +88,6 @@ left_open(struct check *c, enum sa_sink_mode mode)
 {
 	bool later = mode == SA_SINK_STATEMENT || mode == SA_SINK_EXPRESSION;
 
-	c->unresolved = true;
 	return c->r->options->runtime && later ? SA_VERDICT_WARN
 					       : SA_VERDICT_UNRESOLVED;
 }
@@ -190,9 +183,8 @@ on_statement(void *arg, const struct sa_sql_statement *st)
 	struct judged *j = arg;
 	uint32_t at = (uint32_t)(st->offset < j->s->len ? st->offset : 0);
 
-	if (!j->c->quiet)
-		sa_report_statement(j->c->r, st->head, st->verdict,
-		    origin(j->c, sa_py_source(j->s, at)));
+	sa_report_statement(j->c->r, st->head, st->verdict,
+	    origin(j->c, sa_py_source(j->s, at)));
 }
 
 /* The query inside of "(query) alias", which the option dbtable takes. */
@@ -219,8 +211,7 @@ judge_text(struct check *c, str *s, enum sa_sink_mode mode, const char *about)
 		[SA_SINK_FOREIGN] = SA_SQL_FOREIGN,
 		[SA_SINK_TABLE] = SA_SQL_FOREIGN };
 
-	/* A text without a hole leaves nothing open for another pass. */
-	if ((c->quiet && !sa_py_has_hole(s)) || judged_before(c, s, mode))
+	if (judged_before(c, s, mode))
 		return;
 	mark_reached(c, s);
 	if (mode == SA_SINK_TABLE && (s = table_query(c, s)) == NULL)
@@ -233,10 +224,8 @@ judge_text(struct check *c, str *s, enum sa_sink_mode mode, const char *about)
 		return;
 	}
 	struct judged j = { .c = c, .s = s, .about = about, .mode = mode };
-	enum sa_verdict v = sa_sql_check(s->s, s->len, modes[mode], on_hit,
+	sa_sql_check(s->s, s->len, modes[mode], on_hit,
 	    mode == SA_SINK_STATEMENT ? on_statement : NULL, &j);
-	if (v == SA_VERDICT_UNRESOLVED)
-		c->unresolved = true;
 }
 
 static bool
@@ -279,6 +268,7 @@ judge(struct check *c, val *v, const struct sa_sink *row, uint32_t offset,
 {
 	bool unknown = v->any;
 
+	c->any_text = true;
 	for (uint32_t i = 0; i < v->n; i++) {
 		const struct sa_py_atom *a = &v->atom[i];
 		str *s = a->p;
@@ -704,7 +694,7 @@ check_code(struct check *c, const struct sa_py_node *n, const struct callee *f)
 {
 	val *v = sa_py_argument(&c->e, n, 0, "source");
 
-	if (c->quiet || v == NULL ||
+	if (v == NULL ||
 	    !(is(f, "exec") || is(f, "eval") || is(f, "compile")) ||
 	    f->module == NULL ||
 	    !(f->mlen == 0 || ends_with(f->module, f->mlen, "builtins")))
@@ -1036,23 +1026,12 @@ concerns(struct check *c, const struct sa_py_node *n)
 }
 
 static void
-note_nodes(struct check *c)
-{
-	c->nnoted = 0;
-	for (uint32_t i = 0; i < c->p.nnode; i++) {
-		if (!concerns(c, &c->p.node[i]))
-			continue;
-		c->noted = sa_py_grow(c->noted, c->nnoted, &c->capnoted,
-		    sizeof(*c->noted));
-		c->noted[c->nnoted++] = i;
-	}
-}
-
-static void
 check_nodes(struct check *c)
 {
-	for (uint32_t i = 0; i < c->nnoted; i++) {
-		const struct sa_py_node *n = &c->p.node[c->noted[i]];
+	for (uint32_t i = 0; i < c->p.nnode; i++) {
+		const struct sa_py_node *n = &c->p.node[i];
+		if (!concerns(c, n))
+			continue;
 		switch (n->kind) {
 		case SA_PY_N_CALL:
 			check_call(c, n);
@@ -1129,41 +1108,33 @@ star_imports(struct check *c)
 			c->star[c->nstar++] = c->p.node[i].a;
 }
 
+/* What is left open by a bound of the guard's own work. */
 static void
-forget_seen(struct check *c)
+check_bounds(struct check *c, bool settled)
 {
-	free(c->seen);
-	c->seen = NULL;
-	c->nseen = c->capseen = 0;
-	c->work = 0;
-	free(c->spark_class);
-	c->spark_class = NULL;
+	if (sa_py_eval_full(&c->e))
+		find(c, "python-work", SA_VERDICT_REJECT, 0, NULL, NULL);
+	else if (sa_py_eval_exhausted(&c->e) || (!settled && c->any_text))
+		find(c, "python-work", SA_VERDICT_UNRESOLVED, 0, NULL, NULL);
 }
 
-/* Passes until none leaves a text open that another may resolve. */
+/* Passes until one finds nothing but what the one before it did: only then
+ * has everything gone where it goes. */
 static void
 evaluate(struct check *c)
 {
+	bool settled = false;
+
 	sa_py_eval_init(&c->e, &c->p);
-	sa_py_eval_pass(&c->e);
-	c->quiet = true;
-	do {
+	while (!settled && c->e.pass < MAX_PASSES) {
 		sa_py_eval_pass(&c->e);
-		c->unresolved = false;
-		note_nodes(c);
-		check_nodes(c);
-		forget_seen(c);
-	} while (c->unresolved && c->e.pass < MAX_PASSES &&
-	    !sa_py_eval_settled(&c->e));
-	c->quiet = false;
-	memset(c->reached, 0, c->p.tokens.n * sizeof(*c->reached));
+		settled = sa_py_eval_settled(&c->e);
+	}
 	check_nodes(c);
 	check_literals(c);
-	if (sa_py_eval_full(&c->e))
-		find(c, "python-work", SA_VERDICT_REJECT, 0, NULL, NULL);
-	else if (sa_py_eval_exhausted(&c->e))
-		find(c, "python-work", SA_VERDICT_UNRESOLVED, 0, NULL, NULL);
-	forget_seen(c);
+	check_bounds(c, settled);
+	free(c->seen);
+	free(c->spark_class);
 	sa_py_eval_release(&c->e);
 }
 
@@ -1182,7 +1153,6 @@ check_source(struct sa_report *r, const char *text, size_t len, str *outer,
 		evaluate(&c);
 		free(c.reached);
 		free(c.role);
-		free(c.noted);
 	}
 	sa_py_program_release(&c.p);
 }

@@ -10,6 +10,7 @@
 #include "guard/sql.h"
 
 #define NOTHING SA_PY_NOTHING
+#define WIDEN 6		  /* the pass from which on values may only grow */
 #define MAX_METHODS 8	  /* of one name; with more, anybody may call them */
 #define MAX_PATH 200	  /* bytes of a dotted path */
 #define TYPE_UNKNOWN 0xff /* a type that was not asked for yet */
@@ -1390,10 +1391,12 @@ evaluate(struct sa_py_eval *e, uint32_t i)
 }
 
 static void
-turn(struct sa_py_flow *f, uint32_t n)
+turn(struct sa_py_eval *e, struct sa_py_flow *f, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		f[i] = (struct sa_py_flow){ .before = f[i].now };
+		f[i] = (struct sa_py_flow){ .before = e->pass <= WIDEN
+			    ? f[i].now
+			    : sa_py_widen(&e->arena, f[i].before, f[i].now) };
 }
 
 bool
@@ -1416,34 +1419,49 @@ next_pass(struct sa_py_eval *e)
 	e->pass++;
 	e->exhausted = sa_py_eval_exhausted(e);
 	e->arena.spent = 0;
-	turn(e->param, p->nparam);
-	turn(e->site, p->nsite);
-	turn(e->attr, e->nsymbol);
+	turn(e, e->param, p->nparam);
+	turn(e, e->site, p->nsite);
+	turn(e, e->attr, e->nsymbol);
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		struct sa_py_cell *c = &e->cell[i];
 		c->cur = NULL;
 		c->frame = 0;
 		c->next_store = p->var[i].first_store;
-		turn(&c->all, 1);
+		turn(e, &c->all, 1);
 	}
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		struct sa_py_function *f = &e->function[i];
-		turn(&f->result, 1);
-		turn(&f->every, 1);
-		f->was_called = f->called;
-		f->had_escaped = f->escaped;
+		turn(e, &f->result, 1);
+		turn(e, &f->every, 1);
+		bool grow = e->pass > WIDEN;
+		f->was_called = f->called && (!grow || f->was_called);
+		f->had_escaped = f->escaped || (grow && f->had_escaped);
 		f->called = f->escaped = false;
 	}
 	e->nundo = e->nframe = 0;
 }
 
+/* Whether the pass brought nothing that was not there before it. Until
+ * values are widened, another pass may also tell them more precisely. */
 static bool
-same_flows(const struct sa_py_flow *f, uint32_t n)
+same_flows(const struct sa_py_eval *e, const struct sa_py_flow *f, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (!sa_py_alike(f[i].now, f[i].before))
+		if (e->pass <= WIDEN ? !sa_py_alike(f[i].now, f[i].before)
+				     : !sa_py_covers(f[i].before, f[i].now))
 			return false;
 	return true;
+}
+
+static bool
+same_function(const struct sa_py_eval *e, const struct sa_py_function *f)
+{
+	bool same = e->pass <= WIDEN
+	    ? f->called == f->was_called && f->escaped == f->had_escaped
+	    : f->called >= f->was_called && f->escaped <= f->had_escaped;
+
+	return same && same_flows(e, &f->result, 1) &&
+	    same_flows(e, &f->every, 1);
 }
 
 bool
@@ -1452,16 +1470,14 @@ sa_py_eval_settled(const struct sa_py_eval *e)
 	const struct sa_py_program *p = e->p;
 
 	for (uint32_t i = 0; i < p->nvar; i++)
-		if (!same_flows(&e->cell[i].all, 1))
+		if (!same_flows(e, &e->cell[i].all, 1))
 			return false;
-	for (uint32_t i = 0; i < p->nscope; i++) {
-		const struct sa_py_function *f = &e->function[i];
-		if (!same_flows(&f->result, 1) || !same_flows(&f->every, 1) ||
-		    f->called != f->was_called || f->escaped != f->had_escaped)
+	for (uint32_t i = 0; i < p->nscope; i++)
+		if (!same_function(e, &e->function[i]))
 			return false;
-	}
-	return e->pass > 1 && same_flows(e->param, p->nparam) &&
-	    same_flows(e->site, p->nsite) && same_flows(e->attr, e->nsymbol);
+	return e->pass > 1 && same_flows(e, e->param, p->nparam) &&
+	    same_flows(e, e->site, p->nsite) &&
+	    same_flows(e, e->attr, e->nsymbol);
 }
 
 void

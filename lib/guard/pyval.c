@@ -108,20 +108,160 @@ holds(const struct sa_py_val *v, const struct sa_py_atom *x)
 	return false;
 }
 
+#define DEPTH 4		  /* lists in lists that are looked into */
+#define MAX_COMPARED 4096 /* things in two values; with more they differ */
+
+/* Two values that are compared, and how much of that is still done. */
+struct comparing {
+	unsigned left;
+	bool covers; /* whether the first may be more than the second */
+	bool method; /* they are what a method is of: see shallow() */
+};
+
+static bool compare(struct comparing *c, const struct sa_py_val *x,
+    const struct sa_py_val *y, unsigned depth);
+
+/* What cannot be called, changed or looked into. */
+static bool
+is_plain(const struct sa_py_atom *x)
+{
+	return x->kind == SA_PY_A_STR || x->kind == SA_PY_A_NUM ||
+	    x->kind == SA_PY_A_CONST;
+}
+
+static bool
+compare_seq(struct comparing *c, const struct sa_py_seq *x,
+    const struct sa_py_seq *y, unsigned depth)
+{
+	if (x->n != y->n || x->site != y->site ||
+	    !compare(c, x->rest, y->rest, depth))
+		return false;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!compare(c, x->item[i], y->item[i], depth))
+			return false;
+	return true;
+}
+
+static bool
+compare_atom(struct comparing *c, const struct sa_py_atom *x,
+    const struct sa_py_atom *y, unsigned depth)
+{
+	bool method = c->method, r;
+
+	if (c->left == 0 || x->kind != y->kind || x->id != y->id)
+		return false;
+	c->left--;
+	if (x->p == y->p)
+		return true;
+	switch (x->kind) {
+	case SA_PY_A_STR:
+	case SA_PY_A_NUM:
+		return same_atom(x, y);
+	case SA_PY_A_LIST:
+	case SA_PY_A_DICT:
+		return depth == 0 || compare_seq(c, x->p, y->p, depth - 1);
+	case SA_PY_A_METHOD:
+		c->method = true;
+		r = depth == 0 || compare(c, x->p, y->p, depth - 1);
+		c->method = method;
+		return r;
+	default:
+		return true;
+	}
+}
+
+/* Whether x has the atom; i is where it most likely is. */
+static bool
+has(struct comparing *c, const struct sa_py_val *x, const struct sa_py_atom *a,
+    uint32_t i, unsigned depth)
+{
+	if (c->covers && x->any &&
+	    (is_plain(a) || (c->method && a->kind == SA_PY_A_METHOD)))
+		return true;
+	if (i < x->n && compare_atom(c, &x->atom[i], a, depth))
+		return true;
+	for (i = 0; i < x->n && c->left > 0; i++)
+		if (compare_atom(c, &x->atom[i], a, depth))
+			return true;
+	return false;
+}
+
+static bool
+compare(struct comparing *c, const struct sa_py_val *x,
+    const struct sa_py_val *y, unsigned depth)
+{
+	if (x == y || (c->covers && y == NULL))
+		return true;
+	if (x == NULL)
+		x = &sa_py_never;
+	if (y == NULL)
+		return false;
+	if (c->covers ? y->any && !x->any : x->n != y->n || x->any != y->any)
+		return false;
+	for (uint32_t i = 0; i < y->n; i++)
+		if (!has(c, x, &y->atom[i], i, depth))
+			return false;
+	return true;
+}
+
 bool
 sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y)
 {
-	if (x == y)
-		return true;
-	if (x == NULL || y == NULL || x->n != y->n || x->any != y->any)
-		return false;
-	for (uint32_t i = 0; i < x->n; i++) {
-		const struct sa_py_atom *a = &x->atom[i], *b = &y->atom[i];
-		if (a->kind != b->kind || a->id != b->id ||
-		    (a->kind == SA_PY_A_STR && !same_atom(a, b)))
-			return false;
+	struct comparing c = { .left = MAX_COMPARED };
+
+	return compare(&c, x, y, DEPTH);
+}
+
+bool
+sa_py_covers(const struct sa_py_val *x, const struct sa_py_val *y)
+{
+	struct comparing c = { .left = MAX_COMPARED, .covers = true };
+
+	return compare(&c, x, y, DEPTH);
+}
+
+/* A method of a method of a method ends as one of something unknown. */
+static struct sa_py_atom
+shallow(struct sa_py_arena *a, const struct sa_py_atom *x)
+{
+	struct sa_py_atom r = *x;
+	const struct sa_py_val *of = x->p;
+
+	if (x->kind != SA_PY_A_METHOD)
+		return r;
+	struct sa_py_val *v =
+	    sa_py_alloc(a, sizeof(*v) + of->n * sizeof(struct sa_py_atom));
+	v->n = 0;
+	v->any = of->any;
+	for (uint32_t i = 0; i < of->n; i++)
+		if (of->atom[i].kind != SA_PY_A_METHOD)
+			v->atom[v->n++] = of->atom[i];
+		else
+			v->any = true;
+	r.p = v;
+	return r;
+}
+
+const struct sa_py_val *
+sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
+    const struct sa_py_val *now)
+{
+	if (now == NULL)
+		now = &sa_py_never;
+	if (old == NULL)
+		old = &sa_py_never;
+	struct sa_py_val *v =
+	    sa_py_alloc(a, sizeof(*v) + now->n * sizeof(struct sa_py_atom));
+	v->n = 0;
+	v->any = old->any || now->any;
+	for (uint32_t i = 0; i < now->n; i++) {
+		struct sa_py_atom x = shallow(a, &now->atom[i]);
+		if (is_plain(&x) && !holds(old, &x))
+			v->any = true;
+		else if (!holds(v, &x))
+			v->atom[v->n++] = x;
 	}
-	return true;
+	return v;
 }
 
 const struct sa_py_val *

@@ -98,6 +98,13 @@ sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
 
 /* Whether they say the same, by their texts and kinds. */
 bool sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y);
+/* Whether all of y is in x. A text is in what is not known, but a list or a
+ * function is not: what is done to it has to be seen. */
+bool sa_py_covers(const struct sa_py_val *x, const struct sa_py_val *y);
+/* now, but with what is not known for each text that old did not have, and
+ * where old was not known: so that what grows comes to an end. */
+const struct sa_py_val *sa_py_widen(struct sa_py_arena *a,
+    const struct sa_py_val *old, const struct sa_py_val *now);
 
 /* A text of bytes that outlive the arena, from src on. */
 const struct sa_py_str *sa_py_str_of(struct sa_py_arena *a, const char *s,
