@@ -317,9 +317,12 @@ set_cookies(struct transfer *t)
 {
 	struct sa_http *h = t->h;
 
-	curl_easy_setopt(t->curl, CURLOPT_COOKIEFILE, "");
 	if (h->cookies_of != NULL && strcmp(h->cookies_of, t->host) == 0)
 		return;
+	/* any cookie starts the engine; CURLOPT_COOKIEFILE would too, but
+	 * curl_easy_reset() loses what that allocates */
+	curl_easy_setopt(t->curl, CURLOPT_COOKIELIST,
+	    "Set-Cookie: sa=; Max-Age=0");
 	curl_easy_setopt(t->curl, CURLOPT_COOKIELIST, "ALL");
 	free(h->cookies_of);
 	h->cookies_of = sa_xstrdup(t->host);
