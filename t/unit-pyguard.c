@@ -497,6 +497,33 @@ static const struct row flows[] = {
 	    "from textwrap import dedent\nspark.sql(dedent('''\n"
 	    "  DROP TABLE t'''))",
 	    R, "sql-statement" },
+	{ "a template",
+	    "import string\n"
+	    "t = string.Template('SELECT \"$$1\", ${c}x FROM $t WHERE a = "
+	    "$u')\n"
+	    "spark.sql(t.substitute({'t': 'x'}, c='b', u=u))",
+	    A, NULL },
+	{ "a template, refused",
+	    "from string import Template\nT = Template('$v TABLE ${t}')\n"
+	    "spark.sql(T.safe_substitute(t='x', v='DR' + 'OP'))",
+	    R, "sql-statement" },
+	{ "a template's head by a dict",
+	    "from string import Template\nd = {'v': 'DROP'}\n"
+	    "spark.sql(Template('$v TABLE t').substitute(d))",
+	    R, "sql-statement" },
+	{ "a template's head that is not known",
+	    "from string import Template\n"
+	    "spark.sql(Template('$v TABLE t').substitute(**k))",
+	    U, "sql-hole-at-head" },
+	{ "a cast",
+	    "from typing import cast\n"
+	    "spark.sql(cast(str, 'DR' + 'OP TABLE t'))",
+	    R, "sql-statement" },
+	{ "the longest of some lists",
+	    "a = ['SELECT 1']\nb = ['SELECT 2']\n"
+	    "max(a, b, key=len).append('DR' + 'OP TABLE t')\n"
+	    "for q in b: spark.sql(q)",
+	    R, "sql-statement" },
 	{ "replace", "spark.sql('XX TABLE t'.replace('XX', 'DROP'))", R,
 	    "sql-statement" },
 	{ "a keyword", "spark.sql(sqlQuery='DROP TABLE t')", R,

@@ -289,6 +289,63 @@ fold_join(struct sa_py_eval *e, const struct sa_py_node *call, str *sep)
 	return r != NULL ? r : text_part(e, sep, 0, 0);
 }
 
+/* What string.Template puts in the place of a name: a keyword's value, or
+ * that of a dict's key. */
+static val *
+template_value(struct sa_py_eval *e, const struct sa_py_node *call,
+    const char *s, uint32_t len)
+{
+	char name[64];
+
+	if (len == 0 || len >= sizeof(name))
+		return &sa_py_any;
+	memcpy(name, s, len);
+	name[len] = '\0';
+	val *v = sa_py_argument(e, call, -1, name);
+	if (v != NULL)
+		return v;
+	v = sa_py_argument(e, call, 0, NULL);
+	const struct sa_py_seq *d = sole(v, SA_PY_A_DICT);
+	return d != NULL ? lookup(e, d, name, len) : &sa_py_any;
+}
+
+/* Template(s).substitute(...); a template is the text that it was made of. */
+static val *
+fold_template(struct sa_py_eval *e, const struct sa_py_node *call, str *s)
+{
+	val *r = NULL;
+	uint32_t from = 0, i = 0;
+
+	if (sa_py_spend(&e->arena, s->len))
+		return hole(e, call->offset);
+	while (i < s->len) {
+		if (s->s[i] != '$') {
+			i++;
+			continue;
+		}
+		bool twice = i + 1 < s->len && s->s[i + 1] == '$';
+		r = append(e, r, text_part(e, s, from, twice ? i + 1 : i),
+		    call->offset);
+		if (twice) {
+			from = i += 2;
+			continue;
+		}
+		bool brace = i + 1 < s->len && s->s[i + 1] == '{';
+		uint32_t at = i + 1 + brace, n = 0;
+		while (at + n < s->len &&
+		    (s->s[at + n] == '_' ||
+			(n > 0 ? isalnum((unsigned char)s->s[at + n])
+			       : isalpha((unsigned char)s->s[at + n]))))
+			n++;
+		if (brace && (at + n == s->len || s->s[at + n] != '}'))
+			return hole(e, call->offset);
+		r = append(e, r, template_value(e, call, s->s + at, n),
+		    call->offset);
+		from = i = at + n + brace;
+	}
+	return append(e, r, text_part(e, s, from, s->len), call->offset);
+}
+
 static const char *
 find(const char *s, size_t n, str *what)
 {
@@ -447,6 +504,9 @@ text_method(struct sa_py_eval *e, const struct sa_py_node *call, str *s,
 		return fold_format(e, call, s);
 	if (strcmp(name, "join") == 0)
 		return fold_join(e, call, s);
+	if (strcmp(name, "substitute") == 0 ||
+	    strcmp(name, "safe_substitute") == 0)
+		return fold_template(e, call, s);
 	if (strcmp(name, "replace") == 0)
 		return fold_replace(e, call, s);
 	if (strcmp(name, "split") == 0)
@@ -651,6 +711,21 @@ fold_getattr(struct sa_py_eval *e, const struct sa_py_node *call)
 	    other);
 }
 
+/* min() and max() */
+static val *
+fold_pick(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *v, *r = sa_py_argument(e, call, -1, "default");
+	uint32_t n = 0;
+
+	while (n < 8 && (v = sa_py_argument(e, call, (int)n, NULL)) != NULL) {
+		r = both(e, r, v);
+		if (n++ == 0)
+			r = both(e, r, sa_py_elements(e, v));
+	}
+	return both(e, r, &sa_py_any);
+}
+
 static val *
 fold_chr(struct sa_py_eval *e, const struct sa_py_node *call)
 {
@@ -712,6 +787,8 @@ enum fold {
 	F_LIST,	   /* in any order */
 	F_DICT,
 	F_SAME, /* its first argument */
+	F_CAST, /* its second */
+	F_PICK, /* one of its arguments, or of what the only one has */
 	F_BASE64,
 	F_NEXT,
 	F_ENUMERATE,
@@ -737,14 +814,15 @@ fold_of(const char *path)
 		{ "dict", F_DICT }, { "textwrap.dedent", F_SAME },
 		{ "inspect.cleandoc", F_SAME }, { "dedent", F_SAME },
 		{ "cleandoc", F_SAME }, { "copy.copy", F_SAME },
-		{ "copy.deepcopy", F_SAME }, { "typing.cast", F_SAME },
-		{ "next", F_NEXT }, { "enumerate", F_ENUMERATE },
-		{ "zip", F_ZIP }, { "map", F_MAP }, { "filter", F_FILTER },
+		{ "copy.deepcopy", F_SAME }, { "string.Template", F_SAME },
+		{ "typing.cast", F_CAST }, { "next", F_NEXT },
+		{ "enumerate", F_ENUMERATE }, { "zip", F_ZIP },
+		{ "map", F_MAP }, { "filter", F_FILTER },
 		{ "getattr", F_GETATTR }, { "chr", F_CHR }, { "type", F_TYPE },
 		{ "print", F_QUIET }, { "len", F_QUIET },
 		{ "isinstance", F_QUIET }, { "int", F_QUIET },
-		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_QUIET },
-		{ "max", F_QUIET }, { "sum", F_QUIET }, { "any", F_QUIET },
+		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_PICK },
+		{ "max", F_PICK }, { "sum", F_QUIET }, { "any", F_QUIET },
 		{ "all", F_QUIET }, { "repr", F_QUIET }, { "format", F_QUIET },
 		{ "range", F_QUIET }, { "hasattr", F_QUIET }, { "id", F_QUIET },
 		{ "issubclass", F_QUIET }, { "open", F_QUIET },
@@ -777,6 +855,10 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 		return fold_dict(e, call);
 	case F_SAME:
 		return argument_or_any(e, call, 0);
+	case F_CAST:
+		return argument_or_any(e, call, 1);
+	case F_PICK:
+		return fold_pick(e, call);
 	case F_BASE64:
 		return fold_base64(e, call);
 	case F_NEXT:
