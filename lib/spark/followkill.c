@@ -17,7 +17,7 @@
 #define GRACE_MS 60000
 #define STEP_MS 200
 #define STEP_MAX_MS 2000
-#define AGAIN_MS 5000 /* until the cluster is asked for the same again */
+#define AGAIN_MS 3000 /* until the cluster is asked for the same again */
 
 struct killing {
 	struct sa_follow *f;
