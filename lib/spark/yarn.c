@@ -420,11 +420,12 @@ redirected(const struct sa_yarn *y, const struct rm *rm,
 	}
 	sa_err_set(err, SA_REMOTE, "'%s' is standby for '%.100s'", rm->host,
 	    other);
-	if (y->n == 1)
-		sa_err_hint(err,
-		    "put the URL of the active ResourceManager "
-		    "into yarn_rm_url too, with a comma");
-	return NOT_HIM;
+	if (y->n > 1)
+		return NOT_HIM;
+	sa_err_hint(err,
+	    "put the URL of the active ResourceManager into "
+	    "yarn_rm_url too, with a comma");
+	return NOT_NOW;
 }
 
 static enum outcome
@@ -561,8 +562,9 @@ ask_info(struct sa_yarn *y, const struct rm *rm, struct sa_yarn_info *out,
 {
 	struct question q = { .path = "/info" };
 	json_auto_t *json = NULL;
-	long long date = 0, now = (long long)time(NULL);
+	long long date = 0, before = (long long)time(NULL);
 	enum outcome rc = ask_one(y, rm, &q, &json, &date, err);
+	long long after = (long long)time(NULL);
 
 	*out = (struct sa_yarn_info){ .started_ms = 0 };
 	if (rc != ANSWERED || err->kind != SA_OK)
@@ -578,7 +580,10 @@ ask_info(struct sa_yarn *y, const struct rm *rm, struct sa_yarn_info *out,
 	copy_text(out->version, sizeof(out->version),
 	    sa_json_str(info, "resourceManagerVersion"));
 	out->started_ms = number(info, "startedOn");
-	out->clock_skew = date > 0 ? date - now : 0;
+	if (date > 0) /* what lies within the time that it took is none */
+		out->clock_skew = date < before ? date - before
+		    : date > after		? date - after
+						: 0;
 	return ANSWERED;
 }
 
@@ -614,8 +619,8 @@ ask_active(struct sa_yarn *y, const struct rm *rm, bool *active,
 	if (out != ANSWERED || err->kind == SA_BUSY)
 		return out;
 	sa_err_clear(err);
-	if (strcasecmp(info.ha_state, "STANDBY") != 0)
-		return ANSWERED;
+	if (strcasecmp(info.ha_state, "STANDBY") != 0 || y->n == 1)
+		return ANSWERED; /* what a lone one says next says more */
 	sa_err_set(err, SA_REMOTE, "'%s' is standby", rm->host);
 	return NOT_HIM;
 }
