@@ -27,6 +27,20 @@ test_expect_success 'text, in a pipe too' '
 	test_match "^a b/no,1:2%.py: reject$" out
 '
 
+test_expect_success 'text: the caret stands under the word' '
+	printf "\\357\\273\\277spark.sql(\"DROP TABLE t\")\r\n" >bom.py &&
+	test_expect_code 1 sa-sqlguard --format=text bom.py >out &&
+	test_match "^bom.py:1:12:" out && test_match "^ {15}\^$" out &&
+	printf "x = 1\r\n\\014spark.sql(\"\"\"\r\n  -- c\r\n%s\"\"\")\r" \
+		"	DROP TABLE t" >ff.py &&
+	test_expect_code 1 sa-sqlguard --format=text ff.py >out &&
+	test_match "^ff.py:4:2:" out && test_match "^ {5}\^$" out &&
+	test_match "^    text: -- c.n DROP TABLE t$" out &&
+	printf "spark.sql(\"SELECT 1 AS \`日本\`; DROP TABLE t\")" >wide.py &&
+	test_expect_code 1 sa-sqlguard --format=text wide.py >out &&
+	test_match "^wide.py:1:30:" out && test_match "^ {35}\^$" out
+'
+
 test_expect_success 'github: a command for each finding, and its escapes' '
 	test_expect_code 1 sa-sqlguard --format=github yes.py \
 		"./a b/no,1:2%.py" >out &&

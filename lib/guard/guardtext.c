@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "guard/guard.h"
 #include "guard/pysource.h"
 
@@ -39,6 +40,8 @@ source_line(const char *s, size_t len, json_int_t line, size_t *n)
 {
 	const char *p = s, *end = s + len, *q;
 
+	if (len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
 	while (line > 1 && p < end) {
 		if (*p == '\r' && p + 1 < end && p[1] == '\n')
 			p++;
@@ -66,11 +69,10 @@ add_source(struct sa_buf *b, const char *s, size_t n, json_int_t column)
 	to = n - from > MAX_SHOWN ? from + MAX_SHOWN : n;
 	while (to < n && ((unsigned char)s[to] & 0xc0) == 0x80)
 		to++;
-	size_t mark = b->len, width = 0;
+	size_t mark = b->len;
 	sa_buf_adds(b, "    ");
 	add_visible(b, s + from, at - from);
-	for (size_t i = mark; i < b->len; i++)
-		width += ((unsigned char)b->s[i] & 0xc0) != 0x80;
+	size_t width = sa_text_width(sa_buf_str(b) + mark);
 	add_visible(b, s + at, to - at);
 	sa_buf_addf(b, "\n%*s^\n", (int)width, "");
 }
@@ -81,6 +83,30 @@ text_of(const json_t *o, const char *key)
 	const char *s = json_string_value(json_object_get(o, key));
 
 	return s != NULL ? s : "";
+}
+
+/* A text on a line of its own: without the blanks around it, and with one
+ * where a line of it is indented. */
+static char *
+on_a_line(const char *s)
+{
+	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	size_t end = strlen(s);
+
+	while (end > 0 && strchr(" \t\r\n", s[end - 1]) != NULL)
+		end--;
+	for (size_t i = strspn(s, " \t\r\n"); i < end; i++) {
+		if (s[i] == '\r' && s[i + 1] == '\n')
+			continue;
+		sa_buf_addch(&b, s[i]);
+		if (s[i] != '\n')
+			continue;
+		size_t n = strspn(s + i + 1, " \t");
+		if (n > 0)
+			sa_buf_addch(&b, ' ');
+		i += n;
+	}
+	return sa_buf_steal(&b);
 }
 
 static bool
@@ -97,7 +123,7 @@ add_finding(struct sa_buf *b, const char *path, const json_t *f,
 	json_int_t line = json_integer_value(json_object_get(f, "line"));
 	json_int_t column = json_integer_value(json_object_get(f, "column"));
 	const char *severity = text_of(f, "severity"), *s;
-	const char *statement = text_of(f, "statement");
+	cleanup_free char *statement = on_a_line(text_of(f, "statement"));
 	bool waived = sa_guard_is_waived(f);
 	size_t n = 0;
 
