@@ -69,19 +69,22 @@ check_owner(int fd, const char *name, bool private, struct sa_err *err)
 	    name);
 }
 
-/* The file's text without white space around it; the caller wipes it. */
-static int
-read_secret(const char *path, bool private, char **out, struct sa_err *err)
+/* The file's text without white space around it, NULL with err set; the
+ * caller wipes it. */
+static char *
+read_secret(const char *path, bool private, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SECRET_MAX);
 	cleanup_free char *name = sa_text_visible(path);
 	cleanup_fd int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char *out = NULL;
 
-	if (fd < 0)
-		return sa_err_errno(err, SA_CONFIG, errno, "cannot read '%s'",
-		    name);
+	if (fd < 0) {
+		sa_err_errno(err, SA_CONFIG, errno, "cannot read '%s'", name);
+		return NULL;
+	}
 	if (check_owner(fd, name, private, err) < 0)
-		return -1;
+		return NULL;
 	int rc = sa_io_read_regular(fd, &b, name, err);
 	const char *s = sa_buf_str(&b);
 	size_t n = strlen(s), head = strspn(s, " \t\r\n");
@@ -90,21 +93,21 @@ read_secret(const char *path, bool private, char **out, struct sa_err *err)
 	if (rc < 0 && err != NULL)
 		err->kind = SA_CONFIG;
 	else if (rc == 0 && (n == head || strlen(s) != b.len))
-		rc = sa_err_set(err, SA_CONFIG, "'%s' %s", name,
+		sa_err_set(err, SA_CONFIG, "'%s' %s", name,
 		    n == head ? "is empty" : "is not text");
-	if (rc == 0)
-		*out = sa_xstrndup(s + head, n - head);
+	else if (rc == 0)
+		out = sa_xstrndup(s + head, n - head);
 	if (b.s != NULL)
 		explicit_bzero(b.s, b.len);
-	return rc;
+	return out;
 }
 
 int
 sa_httpauth_token(const char *path, char **out, struct sa_err *err)
 {
-	char *text = NULL;
+	char *text = read_secret(path, false, err);
 
-	if (read_secret(path, false, &text, err) < 0)
+	if (text == NULL)
 		return -1;
 	if (sa_httpauth_is_token(text)) {
 		*out = text;
@@ -150,9 +153,9 @@ parse(const char *line, struct sa_httpauth *out)
 int
 sa_httpauth_read(const char *path, struct sa_httpauth *out, struct sa_err *err)
 {
-	char *line = NULL;
+	char *line = read_secret(path, true, err);
 
-	if (read_secret(path, true, &line, err) < 0)
+	if (line == NULL)
 		return -1;
 	bool good = parse(line, out);
 	sa_httpauth_wipe(&line);
