@@ -370,6 +370,52 @@ test_attempts(void)
 	sa_yarn_free(y);
 }
 
+/* What Hadoop's versions and Knox do otherwise. */
+static void
+test_variants(void)
+{
+	cleanup_free char *knox =
+	    sa_xasprintf("http://localhost:%d/gateway/x/resourcemanager/v1",
+		fake_port("rm", 0));
+	struct sa_yarn *y = yarn_at(knox, NULL), *silent;
+	struct sa_err err = SA_ERR_INIT;
+	json_auto_t *attempts = NULL, *none = NULL, *containers = NULL;
+
+	fake_scenario("{\"rules\":[{\"body\":\"{\\\"appAttempts\\\":{"
+		      "\\\"appAttempt\\\":{\\\"id\\\":\\\"1\\\"}},"
+		      "\\\"containers\\\":{\\\"container\\\":{}}}\"}]}");
+	json_decref(fake_requests());
+	is_int(sa_yarn_attempts(y, APP, &attempts, &err), 0, "a gateway");
+	is_int(json_array_size(attempts), 1, "one that is no array");
+	json_auto_t *log = fake_requests();
+	is_str(sa_json_str(json_array_get(log, 0), "path"),
+	    "/gateway/x/resourcemanager/v1/cluster/apps/" APP "/appattempts",
+	    "its path");
+	is_int(sa_yarn_containers(y, APP,
+		   "appattempt_1700000000000_0001_000001", &containers, &err),
+	    0, "containers of old");
+	is_int(json_array_size(containers), 1, "in two objects");
+	fake_scenario("{\"rules\":[{\"body\":\"{\\\"appAttempts\\\":null}"
+		      "\"}]}");
+	is_int(sa_yarn_attempts(y, APP, &none, &err), 0, "no attempts");
+	is_int(json_array_size(none), 0, "are an empty list");
+	sa_yarn_free(y);
+	cleanup_free char *url =
+	    sa_xasprintf("http://localhost:%d", fake_port("rm", 0));
+	silent = sa_yarn_new(http, url, "me", false, &err);
+	fake_scenario("{\"auth\":\"negotiate\"}");
+	json_decref(fake_requests());
+	char state[32];
+	is_int(get(silent, state, &err), -1, "Kerberos without a ticket");
+	ok(err.kind == SA_REFUSED && strstr(err.hint, "kinit") != NULL,
+	    err.msg);
+	json_auto_t *seen = fake_requests();
+	ok(json_object_get(sa_json_obj(json_array_get(seen, 0), "query"),
+	       "user.name") == NULL,
+	    "no name where none is to be given");
+	sa_yarn_free(silent);
+}
+
 /* ---- lists, without a server ---- */
 
 static void
@@ -489,6 +535,7 @@ test_all(void)
 	test_answers();
 	test_attempts();
 	test_kill();
+	test_variants();
 	test_large_list();
 }
 
