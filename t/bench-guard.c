@@ -3,7 +3,7 @@
  *
  * usage: bench-guard python FILE...
  *        bench-guard sql FILE...	texts with a NUL behind each, no reports
- *        bench-guard shapes
+ *        bench-guard shapes [NAME...]
  *
  * How fast the guard is in one thread, of processor time, without reading
  * files or starting a program: the bytes of one round and the megabytes a
@@ -117,7 +117,9 @@ rate(char **path, judge_fn *judge, bool many)
 	free(text);
 }
 
-/* A shape is head, then part over and over with "%" as a number, then tail. */
+/* A shape is head, then part over and over with "%" as one of NAMES numbers,
+ * then tail. */
+#define NAMES 10000
 static const struct shape {
 	const char *name;
 	bool sql;
@@ -162,7 +164,7 @@ build(const struct shape *s, size_t size, struct sa_buf *b)
 	for (unsigned i = 0; b->len + strlen(s->part) < room; i++)
 		for (const char *p = s->part; *p != '\0'; p++)
 			if (*p == '%')
-				sa_buf_addf(b, "%u", i);
+				sa_buf_addf(b, "%u", i % NAMES);
 			else
 				sa_buf_addch(b, *p);
 	sa_buf_adds(b, s->tail);
@@ -202,11 +204,24 @@ judge_shape(const struct shape *s, size_t size, double *mib)
 	return r[0];
 }
 
+static bool
+is_one_of(const char *name, char **list)
+{
+	if (*list == NULL)
+		return true;
+	for (; *list != NULL; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
 static void
-all_shapes(void)
+judge_shapes(char **name)
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		double mib;
+		if (!is_one_of(shapes[i].name, name))
+			continue;
 		double small = judge_shape(&shapes[i], SMALL, &mib);
 		double large = judge_shape(&shapes[i], SA_GUARD_MAX, &mib);
 		printf("%s\t%.1f\t%.1f\t%.2f\t%.1f\n", shapes[i].name, small,
@@ -217,13 +232,15 @@ all_shapes(void)
 int
 main(int argc, char *argv[])
 {
-	if (argc == 2 && strcmp(argv[1], "shapes") == 0)
-		all_shapes();
+	if (argc > 1 && strcmp(argv[1], "shapes") == 0)
+		judge_shapes(argv + 2);
 	else if (argc > 2 && strcmp(argv[1], "python") == 0)
 		rate(argv + 2, judge_python, false);
 	else if (argc > 2 && strcmp(argv[1], "sql") == 0)
 		rate(argv + 2, judge_sql, true);
 	else
-		errx(64, "usage: bench-guard python|sql FILE..., or shapes");
+		errx(64,
+		    "usage: bench-guard python|sql FILE..., or shapes "
+		    "[NAME...]");
 	return 0;
 }

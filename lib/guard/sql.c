@@ -424,7 +424,7 @@ check_statements(struct check *c)
 	size_t from = 0;
 	bool any = false;
 
-	for (size_t i = 0; i <= lx->count; i++) {
+	for (size_t i = lx->many ? 0 : lx->count; i <= lx->count; i++) {
 		if (i < lx->count && !sa_sql_is_op(lx, i, lx->count, ';'))
 			continue;
 		if (i > from) {

@@ -179,7 +179,7 @@ grow(struct sa_sql_lex *lx)
 	lx->tokens = sa_xrealloc(lx->tokens, lx->cap, sizeof(*lx->tokens));
 }
 
-static struct sa_sql_token *
+static inline struct sa_sql_token *
 add(struct sa_sql_lex *lx, enum sa_sql_kind kind, size_t start, size_t end)
 {
 	if (lx->count == lx->cap)
@@ -394,37 +394,51 @@ dollar_quote(const struct sa_sql_lex *lx, size_t i)
 }
 
 static void
+grow_open(struct sa_sql_lex *lx)
+{
+	uint32_t *old = lx->open != lx->few ? lx->open : NULL;
+
+	lx->room *= 2;
+	lx->open = sa_xrealloc(old, lx->room, sizeof(*lx->open));
+	if (old == NULL)
+		memcpy(lx->open, lx->few, sizeof(lx->few));
+}
+
+static void
 parenthesis(struct sa_sql_lex *lx, struct sa_sql_token *t)
 {
 	uint32_t self = (uint32_t)(lx->count - 1);
 
 	if (t->code == '(') {
-		/* the one around it, until its own end is known */
-		t->match = lx->open;
-		lx->open = self;
+		if (lx->opened == lx->room)
+			grow_open(lx);
+		lx->open[lx->opened++] = self;
 		return;
 	}
-	if (lx->open == SA_SQL_NO_MATCH) {
+	if (lx->opened == 0) {
 		trouble(lx, "sql-lexical", t->start, t->end);
 		return;
 	}
-	struct sa_sql_token *open = &lx->tokens[lx->open];
-	t->match = lx->open;
-	lx->open = open->match;
-	open->match = self;
+	t->match = lx->open[--lx->opened];
+	lx->tokens[t->match].match = self;
 }
 
 /* The end of a statement: what is open stays without a match. */
 static void
 close_all(struct sa_sql_lex *lx)
 {
-	while (lx->open != SA_SQL_NO_MATCH) {
-		struct sa_sql_token *t = &lx->tokens[lx->open];
+	if (lx->opened == 0)
+		return;
+	const struct sa_sql_token *outermost = &lx->tokens[lx->open[0]];
+	trouble(lx, "sql-lexical", outermost->start, outermost->end);
+	lx->opened = 0;
+}
 
-		trouble(lx, "sql-lexical", t->start, t->end);
-		lx->open = t->match;
-		t->match = SA_SQL_NO_MATCH;
-	}
+static void
+semicolon(struct sa_sql_lex *lx)
+{
+	lx->many = true;
+	close_all(lx);
 }
 
 static size_t
@@ -456,7 +470,7 @@ operator(struct sa_sql_lex *lx, size_t i)
 	if (c == '(' || c == ')')
 		parenthesis(lx, t);
 	else if (c == ';')
-		close_all(lx);
+		semicolon(lx);
 	else if (c == '$' && !lx->foreign)
 		trouble(lx, "sql-lexical", i, i + 1);
 	else if (c == '#' && lx->foreign)
@@ -540,8 +554,9 @@ sa_sql_lex(struct sa_sql_lex *lx, const char *text, size_t len, bool foreign)
 		.text = text,
 		.len = len,
 		.foreign = foreign,
-		.open = SA_SQL_NO_MATCH,
 	};
+	lx->open = lx->few;
+	lx->room = sizeof(lx->few) / sizeof(lx->few[0]);
 	if (check_bytes(lx) == -1)
 		return -1;
 	for (size_t i = 0; i < len;) {
@@ -574,6 +589,9 @@ void
 sa_sql_lex_release(struct sa_sql_lex *lx)
 {
 	free(lx->tokens);
+	if (lx->open != lx->few)
+		free(lx->open);
 	lx->tokens = NULL;
-	lx->count = lx->cap = 0;
+	lx->open = lx->few;
+	lx->count = lx->cap = lx->opened = 0;
 }

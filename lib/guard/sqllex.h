@@ -67,8 +67,11 @@ struct sa_sql_lex {
 	const char *trouble; /* the rule that the text breaks, or NULL: the
 				first in the text */
 	size_t trouble_at, trouble_end;
-	bool comment;  /* one with a hole was read since the last token */
-	uint32_t open; /* innermost parenthesis that is still open */
+	bool comment;	/* one with a hole was read since the last token */
+	bool many;	/* a ';' is among them */
+	uint32_t *open; /* parentheses that are still open, outermost first */
+	size_t opened, room;
+	uint32_t few[16]; /* where open points as long as they suffice */
 };
 
 /*
