@@ -897,8 +897,8 @@ static void
 find_spark_classes(struct check *c)
 {
 	c->spark_class = sa_xcalloc(c->p.nscope, sizeof(*c->spark_class));
-	for (uint32_t i = 0; i < c->p.nnode; i++) {
-		const struct sa_py_node *n = &c->p.node[i];
+	for (uint32_t i = 0; i < c->p.nlisted; i++) {
+		const struct sa_py_node *n = &c->p.node[c->p.listed[i]];
 		for (uint32_t k = 0;
 		     n->kind == SA_PY_N_CLASSDEF && k + 1 < n->count; k += 2)
 			if (may_be_spark(c,
@@ -1028,8 +1028,8 @@ concerns(struct check *c, const struct sa_py_node *n)
 static void
 check_nodes(struct check *c)
 {
-	for (uint32_t i = 0; i < c->p.nnode; i++) {
-		const struct sa_py_node *n = &c->p.node[i];
+	for (uint32_t i = 0; i < c->p.nlisted; i++) {
+		const struct sa_py_node *n = &c->p.node[c->p.listed[i]];
 		if (!concerns(c, n))
 			continue;
 		switch (n->kind) {
@@ -1090,22 +1090,24 @@ check_literals(struct check *c)
 {
 	const struct sa_py_program *p = &c->p;
 
-	for (uint32_t i = 0; i < p->nnode; i++) {
-		const struct sa_py_node *n = &p->node[i];
+	for (uint32_t i = 0; i < p->nlisted; i++) {
+		const struct sa_py_node *n = &p->node[p->listed[i]];
 		if ((n->kind != SA_PY_N_STRING && n->kind != SA_PY_N_JOIN) ||
 		    (n->flags & (SA_PY_F_DOC | SA_PY_F_PART)) != 0)
 			continue;
-		literal_texts(c, c->e.value[i]);
+		literal_texts(c, c->e.value[p->listed[i]]);
 	}
 }
 
 static void
 star_imports(struct check *c)
 {
-	for (uint32_t i = 0; i < c->p.nnode; i++)
-		if (c->p.node[i].kind == SA_PY_N_STARRED &&
+	for (uint32_t i = 0; i < c->p.nlisted; i++) {
+		const struct sa_py_node *n = &c->p.node[c->p.listed[i]];
+		if (n->kind == SA_PY_N_STARRED &&
 		    c->nstar < sizeof(c->star) / sizeof(c->star[0]))
-			c->star[c->nstar++] = c->p.node[i].a;
+			c->star[c->nstar++] = n->a;
+	}
 }
 
 /* What is left open by a bound of the guard's own work. */

@@ -1522,8 +1522,8 @@ survey(struct sa_py_eval *e)
 				e->function[i].rest = k;
 		}
 	}
-	for (uint32_t i = 0; i < p->nnode; i++) {
-		const struct sa_py_node *n = &p->node[i];
+	for (uint32_t i = 0; i < p->nlisted; i++) {
+		const struct sa_py_node *n = &p->node[p->listed[i]];
 		if (n->kind == SA_PY_N_ATTR && (n->flags & SA_PY_F_TARGET))
 			e->has_attr[n->b] = true;
 		if (n->kind != SA_PY_N_DEF ||

@@ -59,6 +59,11 @@ sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n)
 	p->node = sa_py_grow(p->node, p->nnode, &p->capnode, sizeof(*p->node));
 	p->node[p->nnode] = *n;
 	p->node[p->nnode].scope = ps->scope;
+	if ((SA_PY_LISTED >> n->kind & 1) != 0) {
+		p->listed = sa_py_grow(p->listed, p->nlisted, &p->caplisted,
+		    sizeof(*p->listed));
+		p->listed[p->nlisted++] = p->nnode;
+	}
 	if (p->nnode >= SA_PY_MAX_NODES)
 		sa_py_full(ps);
 	return p->nnode++;

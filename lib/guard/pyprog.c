@@ -32,31 +32,31 @@ load(const char *s, size_t n)
 	return v;
 }
 
+/* The upper half of what it gives depends on every bit of h. */
 static uint64_t
 mix(uint64_t h)
 {
-	h *= UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 32;
+	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
 }
 
-/* Names are short: their ends are read at once, even where they overlap. */
+/* Names are short: both ends are read at once, even where they overlap. */
 static uint32_t
 hash_bytes(const char *s, size_t n)
 {
-	uint64_t h = n;
+	uint64_t h = 0;
 
 	if (n >= 8) {
 		for (size_t i = 0; i + 8 < n; i += 8)
 			h = mix(h ^ load(s + i, 8));
 		h ^= load(s + n - 8, 8);
 	} else if (n >= 4) {
-		h ^= load(s, 4) << 32 ^ load(s + n - 4, 4);
+		h = load(s, 4) | load(s + n - 4, 4) << 8 * (n - 4);
 	} else if (n > 0) {
-		h ^= (uint64_t)(unsigned char)s[0] << 24 ^
-		    (uint64_t)(unsigned char)s[n / 2] << 16 ^
-		    (uint64_t)(unsigned char)s[n - 1] << 8;
+		h = load(s, 1) | load(s + n / 2, 1) << 8 |
+		    load(s + n - 1, 1) << 16;
 	}
-	return (uint32_t)mix(h);
+	return (uint32_t)(mix(h) >> 32);
 }
 
 static uint32_t
@@ -105,6 +105,7 @@ sa_py_program_release(struct sa_py_program *p)
 	free(t);
 	sa_py_tokens_release(&p->tokens);
 	free(p->node);
+	free(p->listed);
 	free(p->pool);
 	free(p->scope);
 	free(p->param);

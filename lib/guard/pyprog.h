@@ -57,6 +57,13 @@ enum sa_py_op {
 	SA_PY_N_END	  /* of a block; c: its BLOCK node */
 };
 
+/* Kinds of nodes that are looked for outside of an evaluation. */
+#define SA_PY_LISTED                                           \
+	(1ULL << SA_PY_N_STRING | 1ULL << SA_PY_N_JOIN |       \
+	    1ULL << SA_PY_N_ATTR | 1ULL << SA_PY_N_CALL |      \
+	    1ULL << SA_PY_N_IMPORT | 1ULL << SA_PY_N_STARRED | \
+	    1ULL << SA_PY_N_DEF | 1ULL << SA_PY_N_CLASSDEF)
+
 /* A DEF's op. */
 enum sa_py_decoration {
 	SA_PY_D_NONE,
@@ -142,6 +149,8 @@ struct sa_py_program {
 	struct sa_py_tokens tokens;
 	struct sa_py_node *node;
 	uint32_t nnode, capnode;
+	uint32_t *listed; /* the nodes of those kinds, ascending */
+	uint32_t nlisted, caplisted;
 	uint32_t *pool;
 	uint32_t npool, cappool;
 	struct sa_py_scope *scope;

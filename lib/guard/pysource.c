@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 /* The first "coding: NAME" or "coding=NAME" of a comment. */
 static bool
 cookie_in(const char *line, size_t len, const char **name, size_t *n)
@@ -139,7 +141,7 @@ sa_py_recode(const char *text, size_t len, struct sa_buf *out)
 {
 	static const char utf[] = "utf-8";
 	unsigned (*decode)(unsigned char);
-	size_t at, n, i = 0;
+	size_t at, n, i = sa_text_plain(text, len);
 
 	while (i < len && (unsigned char)text[i] < 0x80)
 		i++;

@@ -171,19 +171,9 @@ at(const struct sa_sql_lex *lx, size_t i, const char *s)
 	return lx->len - i >= n && memcmp(lx->text + i, s, n) == 0;
 }
 
-static void
-grow(struct sa_sql_lex *lx)
-{
-	/* real text has a token in about five bytes */
-	lx->cap = lx->cap == 0 ? lx->len / 4 + 16 : lx->cap * 2;
-	lx->tokens = sa_xrealloc(lx->tokens, lx->cap, sizeof(*lx->tokens));
-}
-
 static inline struct sa_sql_token *
 add(struct sa_sql_lex *lx, enum sa_sql_kind kind, size_t start, size_t end)
 {
-	if (lx->count == lx->cap)
-		grow(lx);
 	struct sa_sql_token *t = &lx->tokens[lx->count];
 	*t = (struct sa_sql_token){
 		.start = (uint32_t)start,
@@ -559,6 +549,8 @@ sa_sql_lex(struct sa_sql_lex *lx, const char *text, size_t len, bool foreign)
 	lx->room = sizeof(lx->few) / sizeof(lx->few[0]);
 	if (check_bytes(lx) == -1)
 		return -1;
+	/* one a byte at most; what stays untouched costs nothing */
+	lx->tokens = sa_xmalloc((len + 1) * sizeof(*lx->tokens));
 	for (size_t i = 0; i < len;) {
 		size_t n = 0;
 
@@ -593,5 +585,5 @@ sa_sql_lex_release(struct sa_sql_lex *lx)
 		free(lx->open);
 	lx->tokens = NULL;
 	lx->open = lx->few;
-	lx->count = lx->cap = lx->opened = 0;
+	lx->count = lx->opened = 0;
 }

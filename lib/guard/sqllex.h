@@ -63,7 +63,7 @@ struct sa_sql_lex {
 	size_t len;
 	bool foreign;
 	struct sa_sql_token *tokens;
-	size_t count, cap;
+	size_t count;
 	const char *trouble; /* the rule that the text breaks, or NULL: the
 				first in the text */
 	size_t trouble_at, trouble_end;
