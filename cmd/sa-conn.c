@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * Copyright (c) 2026 The sa authors */
 #include "config.h"
+#include "conn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +303,8 @@ static const struct sa_verb verbs[] = {
 	    "one connection, secrets masked", show },
 	{ "delete", "[NAME]", 0, 1, SA_VERB_REQUEST, "name",
 	    "remove a connection; its jobs go on", delete_ },
+	{ "check", "[NAME]", 0, 1, SA_VERB_REQUEST, "name",
+	    "whether jobs can be submitted over it, and followed", conn_check },
 	{ "config", "", 0, 0, 0, NULL,
 	    "every setting, its value and where that came from", config },
 	{ NULL, NULL, 0, 0, 0, NULL, NULL, NULL },

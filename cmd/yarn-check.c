@@ -15,18 +15,15 @@ static int
 stand_in(const struct sa_store *st, const char *connection, json_t **out,
     struct sa_err *err)
 {
-	static const char *const members[] = { "master", "deploy_mode",
-		"yarn_rm_url", "yarn_user" };
 	json_auto_t *record = NULL, *job = sa_json_record("job");
 
-	sa_json_set_str(job, "master", "yarn");
-	sa_json_set_str(job, "connection", connection);
 	if (connection != NULL &&
 	    sa_connection_read(st, connection, &record, err) < 0)
 		return -1;
-	for (size_t i = 0; connection != NULL && i < 4; i++)
-		sa_json_set_str(job, members[i],
-		    sa_json_str(record, members[i]));
+	sa_json_set_str(job, "connection", connection);
+	sa_json_set_str(job, "master",
+	    record != NULL ? sa_json_str(record, "master") : "yarn");
+	sa_json_set_str(job, "deploy_mode", sa_json_str(record, "deploy_mode"));
 	*out = sa_steal(&job);
 	return 0;
 }

@@ -227,8 +227,13 @@ yarn_kill(struct sa_cluster *c, const json_t *job, const char *application,
 
 #define SKEW_MAX 30
 
+/* Of how many we know, and how many are active. */
+struct census {
+	size_t told, active;
+};
+
 static void
-check_rm(struct yarn *y, size_t i, size_t *active, json_t *check)
+check_rm(struct yarn *y, size_t i, struct census *n, json_t *check)
 {
 	const char *url = sa_yarn_url(y->rm, i);
 	struct sa_err err = SA_ERR_INIT;
@@ -241,8 +246,9 @@ check_rm(struct yarn *y, size_t i, size_t *active, json_t *check)
 		sa_err_clear(&err);
 		return;
 	}
+	n->told++;
 	if (strcmp(info.ha_state, "ACTIVE") == 0)
-		++*active;
+		n->active++;
 	sa_clock_format((time_t)(info.started_ms / 1000), since);
 	sa_check_add(check, "resource_manager", true, NULL,
 	    "%s is %s, Hadoop %s, since %s", url, info.ha_state, info.version,
@@ -345,18 +351,22 @@ static void
 yarn_check(struct sa_cluster *c, json_t *check)
 {
 	struct yarn *y = c->own;
-	size_t n = sa_yarn_count(y->rm), active = 0;
+	size_t count = sa_yarn_count(y->rm);
+	struct census n = { .told = 0 };
 
 	sa_check_add(check, "resource_manager_url", true, NULL, "%s, by %s",
 	    y->target.urls, y->target.how);
-	for (size_t i = 0; i < n; i++)
-		check_rm(y, i, &active, check);
-	sa_check_add(check, "active", active == 1,
-	    active == 0 ? "start one, or make one active with yarn rmadmin"
-		: active == 1 ? NULL
-			      : "give the ResourceManagers of one cluster only",
-	    "%zu of %zu ResourceManagers are active", active, n);
-	if (active == 0)
+	for (size_t i = 0; i < count; i++)
+		check_rm(y, i, &n, check);
+	if (n.told == 0)
+		return;
+	sa_check_add(check, "active", n.active == 1,
+	    n.active == 0 ? "start one, or make one active with yarn rmadmin"
+		: n.active == 1
+		? NULL
+		: "give the ResourceManagers of one cluster only",
+	    "%zu of %zu ResourceManagers are active", n.active, count);
+	if (n.active == 0)
 		return;
 	check_authentication(c, check);
 	check_logs(y, check);
