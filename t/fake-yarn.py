@@ -23,8 +23,9 @@ apps     [{...}]: over what APP says. "steps": [{...},...] are laid over it,
          it ever had one (true but for the states up to ACCEPTED)
 kill     the words that PUT answers in turn, ["KILLING", "KILLED"]
 acl      true: only the owner kills
-auth     "negotiate", "pseudo", or "basic USER:PASSWORD": who says nothing
-         gets a 401 (403 for pseudo)
+auth     "negotiate", "pseudo", "basic USER:PASSWORD" or "bearer TOKEN": who
+         says nothing gets a 401 (403 for pseudo). "kerberos": tickets are
+         looked at, with the key of $KRB5_KTNAME; wants the module gssapi
 conf     {NAME: VALUE}
 bulk     {"count": N, "pad": N}: so many more, made while they are sent
 logs     {CONTAINER: {FILE: what class Log says}}
@@ -235,6 +236,7 @@ class Server(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     name = ""    # "rm0"
+    welcome = {}    # headers for who has been let in
     world = None
 
     def log_message(self, *args):
@@ -292,9 +294,31 @@ class Server(http.server.BaseHTTPRequestHandler):
             answer.headers.update(rule.get("headers", {}))
             self.send(answer, rule.get("cut"))
 
+    def kerberos(self, given):
+        """None where the ticket, or the cookie for one, is good."""
+        import gssapi
+        if "hadoop.auth=signed" in self.headers.get("Cookie", ""):
+            return None
+        if given.startswith("Negotiate "):
+            context = gssapi.SecurityContext(
+                usage="accept", creds=gssapi.Credentials(usage="accept"))
+            token = context.step(base64.b64decode(given[10:]))
+            if context.complete:
+                self.world.record({"who": str(context.initiator_name)})
+                token = base64.b64encode(token or b"").decode()
+                self.welcome = {
+                    "WWW-Authenticate": "Negotiate " + token,
+                    "Set-Cookie": "hadoop.auth=signed; Path=/; HttpOnly"}
+                return None
+        return Answer(401, "<html>Authentication required</html>",
+                      "text/html", {"WWW-Authenticate": "Negotiate"})
+
     def unauthenticated(self, scenario, query):
         auth = scenario.get("auth", "simple")
         given = self.headers.get("Authorization", "")
+        self.welcome = {}
+        if auth == "kerberos":
+            return self.kerberos(given)
         if auth == "negotiate" and not given.startswith("Negotiate "):
             return Answer(401, "<html>Authentication required</html>",
                           "text/html", {"WWW-Authenticate": "Negotiate"})
@@ -318,7 +342,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.send_response(answer.status)
         if answer.kind:
             self.send_header("Content-Type", answer.kind)
-        for key, value in answer.headers.items():
+        for key, value in {**answer.headers, **self.welcome}.items():
             self.send_header(key, value)
         if chunked:
             self.send_header("Transfer-Encoding", "chunked")
@@ -372,7 +396,7 @@ class ResourceManager(Server):
                                body, state)
         else:
             answer = super().get(path, query, scenario)
-        if "user.name" in query:
+        if "user.name" in query and "auth" not in scenario:
             answer.headers["Set-Cookie"] = \
                 'hadoop.auth="u=%s&t=simple"; Path=/; HttpOnly' \
                 % urllib.parse.quote(query["user.name"])
