@@ -638,6 +638,11 @@ static const struct row flows[] = {
 	    "'io.delta.sql.DeltaSparkSessionExtension,"
 	    "org.apache.spark.sql.hudi.HoodieSparkSessionExtension')",
 	    A, NULL },
+	{ "a setting that is taken back",
+	    "spark.conf.unset('spark.sql.variable.substitute')", R,
+	    "python-conf" },
+	{ "another that is taken back",
+	    "spark.conf.unset('spark.sql.shuffle.partitions')", A, NULL },
 	{ "an unknown one among them",
 	    "b.config('spark.sql.extensions', "
 	    "'io.delta.sql.DeltaSparkSessionExtension,a.B')",

@@ -666,6 +666,24 @@ check_keywords(struct check *c, const struct sa_py_node *n)
 	}
 }
 
+/* spark.conf.unset(key) puts Spark's default in the place of what the
+ * connection set. */
+static void
+check_unset(struct check *c, const struct sa_py_node *n)
+{
+	val *key = sa_py_argument(&c->e, n, 0, "key");
+
+	for (uint32_t i = 0; key != NULL && i < key->n; i++) {
+		str *s = key->atom[i].p;
+		const struct sa_sink *row = NULL;
+		if (key->atom[i].kind == SA_PY_A_STR)
+			row = sa_sink_option(s->s, s->len);
+		if (row != NULL && row->level == SA_SINK_REJECT)
+			find(c, row->rule, verdict_of(c, row->level), n->offset,
+			    NULL, row->name);
+	}
+}
+
 /* .option(key, value), .options(key=value), .config(...), .set(...) */
 static void
 check_options(struct check *c, const struct sa_py_node *n,
@@ -673,7 +691,9 @@ check_options(struct check *c, const struct sa_py_node *n,
 {
 	if (f->module != NULL && f->mlen == 0)
 		return;
-	if (is(f, "options") || is(f, "load") || is(f, "save"))
+	if (is(f, "unset"))
+		check_unset(c, n);
+	else if (is(f, "options") || is(f, "load") || is(f, "save"))
 		check_keywords(c, n);
 	else if (is(f, "jdbc"))
 		check_option_dict(c, n,
@@ -713,8 +733,8 @@ static bool
 is_special(const struct callee *f)
 {
 	static const char *const names[] = { "options", "load", "save", "jdbc",
-		"config", "setAll", "option", "set", "setIfMissing", "exec",
-		"eval", "compile", "getattr", "setattr" };
+		"config", "setAll", "option", "set", "setIfMissing", "unset",
+		"exec", "eval", "compile", "getattr", "setattr" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is(f, names[i]))
