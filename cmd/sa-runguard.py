@@ -51,6 +51,7 @@ RULE_OF_PLAN: Dict[str, str] = {
     "ExecuteImmediateQuery": "sql-dynamic",
     "Call": "sql-dynamic",
     "InsertIntoDir": "sql-insert-directory",
+    "OverwriteByExpression": "sql-insert-replace",  # in Spark 3.5
     "ScriptTransformation": "sql-transform-using",
 }
 

@@ -167,11 +167,18 @@ def attempt(rule, name, call):
         kind = type(error).__name__
         got = str(error).partition("[")[2].partition("]")[0] \
             if kind == "SqlRefused" else kind
-    print("GOT" if got == rule else "WRONG", rule, got, name, flush=True)
+    right = got == rule or (rule == "refused" and got != "-")
+    print("GOT" if right else "WRONG", rule, got, name, flush=True)
 
 
+# What the parser of an older Spark does not know is not run by it either.
+SINCE = {"BEGIN": "4.1", "CALL": "4", "EXECUTE IMMEDIATE": "4",
+         "FROM t |>": "4"}
 for rule, text in rows:
     text = text.replace("\\n", "\n")
+    for begin, since in SINCE.items():
+        if text.startswith(begin) and spark.version < since:
+            rule = "refused"
     attempt(rule, text, lambda: spark.sql(text).collect())
 attempt("sql-statement", "reversed", lambda: spark.sql(DROP))
 attempt("ParseException", "no SQL", lambda: spark.sql(DROP[1:]))
