@@ -79,6 +79,29 @@ expect standalone 'up again starts nothing, and says the same' '
 	test_cmp standalone.env again.env &&
 	test_cmp before after
 '
+expect standalone 'a port that is taken is not taken for its own' '
+	. ./standalone.env &&
+	second=$TMPDIR/second &&
+	port=${SPARK_MASTER_URL##*:} &&
+	test_expect_code 1 env SA_ENGINE_PORT="$port" \
+		XDG_CACHE_HOME="$SA_TEST_ENGINES" \
+		"$SA_SRCDIR/scripts/engines" standalone up "$second" \
+		>second.env 2>second.log &&
+	test_empty second.env &&
+	test_match "^engines: port $port of 127[.]0[.]0[.]1 is taken$" second.log
+'
+expect standalone 'a daemon that ends shows why, and takes the others along' '
+	third=$TMPDIR/third &&
+	test_expect_code 1 env SA_ENGINE_MEMORY=little \
+		XDG_CACHE_HOME="$SA_TEST_ENGINES" \
+		"$SA_SRCDIR/scripts/engines" standalone up "$third" \
+		>third.env 2>third.log &&
+	test_empty third.env &&
+	test_match "worker ended; the end of $third/log/worker.log:" \
+		third.log &&
+	test_match "^Usage: Worker" third.log &&
+	test_expect_code 1 grep -qsF "SA_ENGINE=$third/" /proc/[0-9]*/environ
+'
 expect standalone 'its processes end' 'down_is_clean standalone'
 
 up yarn
