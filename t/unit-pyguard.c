@@ -295,6 +295,10 @@ static const struct row innocent[] = {
 	    W, "sql-insert-overwrite" },
 	{ "F15 a partition",
 	    "spark.sql('INSERT INTO t PARTITION (d) SELECT 1')", A, NULL },
+	{ "defaults of type parameters, of 3.13",
+	    "class A[T = int, *Ts = *C, **P = [str, int]]: pass\n"
+	    "def f[T = A, U = list[T]](x: T) -> U: return x",
+	    A, NULL },
 	{ "views and append",
 	    "df.createOrReplaceTempView('v')\n"
 	    "spark.catalog.dropTempView('v')\n"

@@ -389,8 +389,11 @@ type_parameters(struct reader *r)
 			return -1;
 		if (sa_py_accept(ps, ':') && sa_py_expr(ps) == BAD)
 			return -1;
-		if (sa_py_accept(ps, '=') && sa_py_exprs(ps) == BAD)
-			return -1;
+		if (sa_py_accept(ps, '=')) {
+			sa_py_accept(ps, '*');
+			if (sa_py_expr(ps) == BAD)
+				return -1;
+		}
 		if (!sa_py_accept(ps, ','))
 			break;
 	}
