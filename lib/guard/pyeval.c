@@ -570,6 +570,23 @@ do_augment(struct sa_py_eval *e, const struct sa_py_node *n)
 		    n->scope);
 }
 
+/* The source that {x=} repeats. */
+static const struct sa_py_str *
+repeated(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	struct sa_py_runs runs = { 0 };
+	const struct sa_py_str *s;
+
+	if (sa_py_repeat(e->p->text, n->first, n->count, &b, &runs))
+		s = sa_py_str_copy(&e->arena, sa_buf_str(&b), b.len, runs.r,
+		    runs.n);
+	else
+		s = sa_py_hole(&e->arena, n->first);
+	free(runs.r);
+	return s;
+}
+
 /* One field of a format string. */
 static val *
 field(struct sa_py_eval *e, const struct sa_py_node *n)
@@ -578,9 +595,7 @@ field(struct sa_py_eval *e, const struct sa_py_node *n)
 	bool plain = (n->op == 0 || n->op == 's') && n->b == NOTHING;
 
 	if (n->c == 2) { /* {x=}: the source, then what repr() gives */
-		val *x = sa_py_str_val(e,
-		    sa_py_str_of(&e->arena, e->p->text + n->first,
-			n->count - n->first, n->first));
+		val *x = sa_py_str_val(e, repeated(e, n));
 		return sa_py_join2(&e->arena, x,
 		    sa_py_str_val(e, sa_py_hole(&e->arena, n->offset)),
 		    n->offset);

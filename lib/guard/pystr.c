@@ -213,3 +213,25 @@ sa_py_decode(const char *text, const struct sa_py_literal *l,
 		i += n;
 	}
 }
+
+bool
+sa_py_repeat(const char *text, size_t start, size_t end, struct sa_buf *out,
+    struct sa_py_runs *runs)
+{
+	size_t n = end - start;
+
+	if (memchr(text + start, '#', n) != NULL &&
+	    (memchr(text + start, '\'', n) != NULL ||
+		memchr(text + start, '"', n) != NULL))
+		return false;
+	for (size_t i = start; i < end; i++) {
+		while (i < end && text[i] == '#')
+			while (i < end && text[i] != '\n' && text[i] != '\r')
+				i++;
+		if (i == end || (text[i] == '\r' && text[i + 1] == '\n'))
+			continue;
+		run(runs, out->len, i);
+		sa_buf_addch(out, text[i] == '\r' ? '\n' : text[i]);
+	}
+	return true;
+}

@@ -35,6 +35,14 @@ struct sa_py_runs {
 void sa_py_decode(const char *text, const struct sa_py_literal *l,
     struct sa_buf *out, struct sa_py_runs *runs);
 
+/*
+ * Appends what a field with "=" repeats of its source, text[start, end): no
+ * comments, and \n at the end of each line. false where Python's versions
+ * differ on it: what a '#' means beside quotes.
+ */
+bool sa_py_repeat(const char *text, size_t start, size_t end,
+    struct sa_buf *out, struct sa_py_runs *runs);
+
 /* Whether the value is the source itself, byte for byte. */
 bool sa_py_plain(const char *text, const struct sa_py_literal *l);
 
