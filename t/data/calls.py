@@ -10,7 +10,7 @@ f(()), f((1,)), f((1, 2)), f([]), f([1, *a]), f({}), f({1, *a}), f({**a, 1: 2})
 f([x for x in y for z in x]), f({x for x in y}), f({x: y for x, y in z})
 f(a[1], a[1, 2], a[1:2], a[::2, ...], a[:, 1:], a[b:c:d], a[(1, 2)])
 f(None, True, False, ..., 0x1F, 0b1_0, 1_000.5e-3, 2j, .5, 0o17)
-f("a" "b", b"c", f"{g(h(1))!r:>{i(2)}}", rf"{j()}", f"{k(a=1)=}")
+f("a" "b", b"c", f"{g!r:>{i}}", rf"{j}", f"{k=}")
 a.b.c(d).e(f)[g](h)(i)(), (a)(b), (a.b)(c), (a + b)(c), a().b, "x".join(y)
 a . b (c) . \
     d(e), (a

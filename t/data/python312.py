@@ -10,6 +10,7 @@ f"{{}}{name}{{", f"{name}}}", f"\{name}", f"{name:\x41{width}}"
 f"{lambda_(lambda: 1)}", f"{(lambda x: x)(1)}", f"{(x := 5)}", f"{x:=5}"
 f"{a != b}", f"{a == b = }", f"{a!s}", f"{a[1:2]}", f"{ {1: 2}[1] }", f"{a,}"
 f"{*a, b}", f"{yield_()}", rf"\N{name}", f"\N{DIGIT ONE}{name}", f"{'{}'}"
+f("a" "b", b"c", f"{g(h(1))!r:>{i(2)}}", rf"{j()}", f"{k(a=1)=}")
 f'{name
 }', f"{f(a, b="c", **{"d": 'e'})!a:x}"
 f"{name = # a comment
