@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
 # shellcheck disable=SC2034
-test_description='a ResourceManager that wants Kerberos, with a realm of its own'
+test_description='a ResourceManager that wants Kerberos, and a real KDC'
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
 PATH=$PATH:/usr/sbin
