@@ -128,6 +128,16 @@ test_expect_success 'forgotten: LOST where no end was seen, and said' '
 	test_cmp out again
 '
 
+test_expect_success 'an id that spark-submit has, but has not submitted' '
+	new_cluster_run "{state: \"SUBMITTED\",
+		application_id: \"application_1700000000000_7777\"}" &&
+	rm "$run/exit.json" && supervise && scenario ".apps = []" &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".state == \"SUBMITTED\" and .diagnostics == null" out &&
+	ended 1 && echo "Error: queue is unknown" >"$run/stderr" &&
+	sa-yarn status "$job" >out && jq_ok ".state == \"FAILED\"" out
+'
+
 test_expect_success 'a ResourceManager that starts knows nothing yet' '
 	running_run && known=$job && new_cluster_run && wanted=$job &&
 	scenario ".rms = [{state: \"INITIALIZING\"}]" &&

@@ -404,7 +404,7 @@ test_unlisted(void)
 	reset();
 	add(&b,
 	    new_run("{\"application_id\":\"application_1_1\","
-		    "\"state\":\"RUNNING\"}"));
+		    "\"state\":\"RUNNING\",\"yarn_state\":\"RUNNING\"}"));
 	add(&b,
 	    new_run("{\"application_id\":\"application_1_2\","
 		    "\"state\":\"RUNNING\",\"deploy_mode\":\"client\"}"));
@@ -497,6 +497,30 @@ reconciled(const char *id, long long grace_ms, json_t **job)
 	sa_err_clear(&err);
 	sa_follow_free(f);
 	return text;
+}
+
+/* spark-submit gets an id before it submits anything. */
+static void
+test_reserved(void)
+{
+	static const char named[] = "{\"application_id\":\"application_1_1\","
+				    "\"state\":\"SUBMITTED\"}";
+	json_auto_t *a = NULL;
+	const char *id = new_run(named);
+
+	reset();
+	int alive = hold_alive(id);
+	is_str(reconciled(id, 0, NULL), "SUBMITTED",
+	    "an id that is not submitted yet is not lost");
+	ended(id, "\"exit_code\":0", 0);
+	is_str(reconciled(id, 0, &a), "LOST",
+	    "once spark-submit is gone it is");
+	ok(strstr(sa_json_str(a, "diagnostics"), "application_1_1") != NULL,
+	    "it is named");
+	close(alive);
+	id = new_run(named);
+	ended(id, "\"exit_code\":1", 0);
+	is_str(reconciled(id, 0, NULL), "FAILED", "or failed");
 }
 
 static void
@@ -817,6 +841,7 @@ main(void)
 	test_unlisted();
 	test_away();
 	test_unknown();
+	test_reserved();
 	test_adopt();
 	test_none();
 	test_grace();

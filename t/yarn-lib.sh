@@ -77,7 +77,7 @@ new_cluster_run () {
 
 # One whose application was seen to run.
 running_run () {
-	new_cluster_run '{state: "RUNNING"}' &&
+	new_cluster_run '{state: "RUNNING", yarn_state: "RUNNING"}' &&
 	jq -c --arg a "$(app_of "$job")" '.application_id = $a' \
 		"$run/record.json" >"$run/.new" &&
 	mv "$run/.new" "$run/record.json"

@@ -152,9 +152,8 @@ sa_follow_look(struct sa_cluster *c, json_t **record, bool wish,
 	else
 		rc = c->ops->find(c, *record, &hits, &local);
 	if (known && rc < 0 && local.kind == SA_NOT_FOUND) {
-		sa_found_forgotten(c, record);
 		sa_err_clear(&local);
-		rc = 0;
+		rc = sa_found_forgotten(c, record, grace_ms, open, &local);
 	} else if (rc == 0 && has_certain(&hits)) {
 		if (wish)
 			sa_found_unwanted(c, *record, &hits);

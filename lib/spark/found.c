@@ -226,23 +226,6 @@ lose(json_t *record, const void *arg)
 	return true;
 }
 
-void
-sa_found_forgotten(struct sa_cluster *c, json_t **record)
-{
-	const char *state = sa_json_str(*record, "state");
-	const char *app = sa_json_str(*record, "application_id");
-
-	/* the driver on this host tells how it ends */
-	if (is_final(state) || sa_job_truth(*record) != SA_TRUTH_CLUSTER)
-		return;
-	cleanup_free char *text = sa_xasprintf(
-	    "%s no longer knows %s, and how it ended was not seen; the last "
-	    "that was seen of it is %s",
-	    c->ops->name, app, state);
-	keep(c->store, record, lose,
-	    &(struct verdict){ .st = c->store, .state = "LOST", .text = text });
-}
-
 static bool
 end_killed(json_t *record, const void *arg)
 {
@@ -326,18 +309,22 @@ lost_text(const struct sa_cluster *c, const json_t *record,
     const struct launcher *l, const struct sa_candidates *likely)
 {
 	const char *tag = sa_json_str(record, "tag");
+	const char *app = sa_json_str(record, "application_id");
 	cleanup_buf struct sa_buf names = SA_BUF_INIT(NOTE_MAX);
 	json_int_t code = sa_json_int(l->exit, "exit_code", -1);
 	cleanup_free char *how = code >= 0
 	    ? sa_xasprintf("ended with status %d", (int)code)
 	    : sa_xstrdup("is gone");
+	cleanup_free char *what = app != NULL
+	    ? sa_xasprintf("does not know %s, which was to be it", app)
+	    : sa_xasprintf("has nothing with the mark '%s'",
+		  tag != NULL ? tag : "-");
 
 	name_others(&names, likely, NULL);
-	return sa_xasprintf("spark-submit %s without an application id, and "
-			    "%s has nothing with the mark '%s'; it may have "
-			    "run or not, and is not submitted again%s%s",
-	    how, c->ops->name, tag != NULL ? tag : "-",
-	    names.len > 0 ? "; it could be " : "", sa_buf_str(&names));
+	return sa_xasprintf("spark-submit %s, and %s %s; it may have run or "
+			    "not, and is not submitted again%s%s",
+	    how, c->ops->name, what, names.len > 0 ? "; it could be " : "",
+	    sa_buf_str(&names));
 }
 
 int
@@ -373,5 +360,28 @@ sa_found_none(struct sa_cluster *c, json_t **record,
 		keep(c->store, record, lose, &v);
 	}
 	json_decref(l.exit);
+	return 0;
+}
+
+int
+sa_found_forgotten(struct sa_cluster *c, json_t **record, long long grace_ms,
+    bool *open, struct sa_err *err)
+{
+	const struct sa_candidates nothing = { .v = NULL };
+	const char *state = sa_json_str(*record, "state");
+	const char *app = sa_json_str(*record, "application_id");
+
+	*open = false;
+	/* the driver on this host tells how it ends */
+	if (is_final(state) || sa_job_truth(*record) != SA_TRUTH_CLUSTER)
+		return 0;
+	if (sa_json_str(*record, "yarn_state") == NULL)
+		return sa_found_none(c, record, &nothing, grace_ms, open, err);
+	cleanup_free char *text = sa_xasprintf(
+	    "%s no longer knows %s, and how it ended was not seen; the last "
+	    "that was seen of it is %s",
+	    c->ops->name, app, state);
+	keep(c->store, record, lose,
+	    &(struct verdict){ .st = c->store, .state = "LOST", .text = text });
 	return 0;
 }

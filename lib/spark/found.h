@@ -24,8 +24,11 @@ void sa_found_some(struct sa_cluster *c, json_t **record,
 void sa_found_unwanted(struct sa_cluster *c, const json_t *record,
     const struct sa_candidates *hits);
 
-/* The job's application, and nothing that the cluster remembers of it. */
-void sa_found_forgotten(struct sa_cluster *c, json_t **record);
+/* The job's application, and nothing that the cluster remembers of it. One
+ * that was seen there is LOST; before that, spark-submit has an id that it may
+ * not have submitted yet, and this is sa_found_none(). */
+int sa_found_forgotten(struct sa_cluster *c, json_t **record,
+    long long grace_ms, bool *open, struct sa_err *err);
 
 /* A driver that we ended, and whose end nobody has seen: KILLED, not LOST. */
 void sa_found_killed(struct sa_cluster *c, json_t **record);
