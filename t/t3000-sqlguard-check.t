@@ -175,6 +175,21 @@ test_expect_success 'at a terminal: as a compiler would' '
 	test_expect_code 64 "$SA_BUILDDIR/t/in-terminal" script sa-sqlguard
 '
 
+test_expect_success 'one of many functions or lists is not lost' '
+	many () {
+		echo "L = [\"SELECT 1\"]" &&
+		echo "def f(q): spark.sql(q)" &&
+		echo "f(\"SELECT 1\")" &&
+		printf "H = [" && printf "$1, " $(seq 40) && echo "$2]" &&
+		echo "$3" && echo "spark.sql(L[-1])"
+	} &&
+	many "lambda q: %d" f "H[i](\"DROP \" + \"TABLE t\")" >f.py &&
+	test_expect_code 1 sa-sqlguard -q f.py &&
+	many "[%d]" L "H[i].append(\"DROP \" + \"TABLE t\")" >l.py &&
+	test_expect_code 1 sa-sqlguard -q l.py &&
+	many "%d" f "H[40](\"SELECT \" + \"2\")" >ok.py && sa-sqlguard -q ok.py
+'
+
 test_expect_success '--request' '
 	echo "{\"code\": \"spark.sql(q)\"}" | \
 		test_expect_code 1 sa-sqlguard --request >out &&

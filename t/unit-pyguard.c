@@ -477,6 +477,10 @@ static const struct row flows[] = {
 	    "def f(q): spark.sql(q)\ndef g(): return f\nf('SELECT 1')\n"
 	    "g()('DR' + 'OP TABLE t')",
 	    R, "sql-statement" },
+	{ "a list among others that are not known",
+	    "L = ['SELECT 1']\nx = [u(), 'a', L]\n"
+	    "x[i].append('DR' + 'OP TABLE t')\nspark.sql(L[-1])",
+	    R, "sql-statement" },
 	{ "a text that grows with each call",
 	    "def f(q, n):\n if n: f(q + ' , a', n - 1)\n spark.sql(q)\n"
 	    "f('SELECT 1', 9)",

@@ -97,6 +97,8 @@ sa_py_added(struct sa_py_eval *e, uint32_t site)
 {
 	if (site == SA_PY_NO_SITE)
 		return &sa_py_never;
+	if (e->had_lost)
+		return &sa_py_any;
 	return arrives(e, &e->site[site]);
 }
 
@@ -142,8 +144,7 @@ sa_py_elements(struct sa_py_eval *e, val *v)
 		uint32_t step = a->kind == SA_PY_A_DICT ? 2 : 1;
 		if (sa_py_spend(&e->arena, s->n))
 			return both(e, r, &sa_py_any);
-		for (uint32_t k = 0; k < s->n && !(r->any && r->n > 0);
-		     k += step)
+		for (uint32_t k = 0; k < s->n; k += step)
 			r = both(e, r, s->item[k]);
 		r = both(e, r, s->rest);
 		r = both(e, r, sa_py_added(e, s->site));
@@ -1237,8 +1238,8 @@ bind_parameters(struct sa_py_eval *e, uint32_t scope)
 		val *v = both(e, arrives(e, &e->param[s->first + i]), every);
 		if (m->value != NOTHING)
 			v = both(e, v, e->value[m->value]);
-		if (e->pass == 1 || f->had_escaped || !f->was_called ||
-		    (method && too_many(e, s->name)))
+		if (e->pass == 1 || e->had_lost || f->had_escaped ||
+		    !f->was_called || (method && too_many(e, s->name)))
 			v = both(e, v, &sa_py_any);
 		if (m->kind == '*')
 			v = sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v);
@@ -1433,6 +1434,10 @@ next_pass(struct sa_py_eval *e)
 
 	e->pass++;
 	e->exhausted = sa_py_eval_exhausted(e);
+	/* in the first pass nothing is known anyway */
+	e->had_lost =
+	    e->pass > 2 && (e->arena.lost || (e->pass > WIDEN && e->had_lost));
+	e->arena.lost = false;
 	e->arena.spent = 0;
 	turn(e, e->param, p->nparam);
 	turn(e, e->site, p->nsite);
@@ -1490,7 +1495,8 @@ sa_py_eval_settled(const struct sa_py_eval *e)
 	for (uint32_t i = 0; i < p->nscope; i++)
 		if (!same_function(e, &e->function[i]))
 			return false;
-	return e->pass > 1 && same_flows(e, e->param, p->nparam) &&
+	return e->pass > 1 && e->arena.lost <= e->had_lost &&
+	    same_flows(e, e->param, p->nparam) &&
 	    same_flows(e, e->site, p->nsite) &&
 	    same_flows(e, e->attr, e->nsymbol);
 }

@@ -49,6 +49,7 @@ struct sa_py_eval {
 	struct sa_py_function *function;  /* by scope */
 	unsigned pass;			  /* from 1 */
 	bool exhausted;			  /* the budget of one of them */
+	bool had_lost;			  /* what arena.lost was before it */
 
 	/* The walk's state. */
 	struct sa_py_undo *undo;

@@ -264,12 +264,40 @@ sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
 	return v;
 }
 
+/* Whether x has the list that y is, be it of another pass. */
+static bool
+holds_site(const struct sa_py_val *x, const struct sa_py_atom *y)
+{
+	const struct sa_py_seq *s = y->p;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->atom[i].kind == y->kind &&
+		    ((const struct sa_py_seq *)x->atom[i].p)->site == s->site)
+			return true;
+	return false;
+}
+
+/* What x has no room for: where it can be called or changed, that has to be
+ * known. */
+static void
+lose(struct sa_py_arena *a, const struct sa_py_val *x,
+    const struct sa_py_atom *y)
+{
+	if (y->kind == SA_PY_A_FUNCTION)
+		a->lost = a->lost || !holds(x, y);
+	else if (y->kind == SA_PY_A_LIST || y->kind == SA_PY_A_DICT)
+		a->lost = a->lost || !holds_site(x, y);
+}
+
 const struct sa_py_val *
 sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
     const struct sa_py_val *y)
 {
-	if (x->any && x->n == SA_PY_MAX_ATOMS)
+	if (x->any && x->n == SA_PY_MAX_ATOMS) {
+		for (uint32_t i = 0; i < y->n; i++)
+			lose(a, x, &y->atom[i]);
 		return x;
+	}
 	if (a->spent > a->budget)
 		return &sa_py_any;
 	uint32_t fresh = 0;
@@ -286,8 +314,10 @@ sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
 	memcpy(v->atom, x->atom, x->n * sizeof(x->atom[0]));
 	v->n = x->n;
 	v->any = x->any || y->any || over;
-	for (uint32_t i = 0; i < y->n && v->n < room; i++)
-		if (!holds(x, &y->atom[i]))
+	for (uint32_t i = 0; i < y->n; i++)
+		if (v->n == room)
+			lose(a, v, &y->atom[i]);
+		else if (!holds(x, &y->atom[i]))
 			v->atom[v->n++] = y->atom[i];
 	return v;
 }

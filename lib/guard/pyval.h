@@ -20,6 +20,7 @@ struct sa_py_arena {
 	size_t spent;	   /* bytes made or looked at so far */
 	size_t budget;	   /* over it, things become unknown */
 	size_t made, room; /* bytes in all, and the most of them */
+	bool lost;	   /* a function or a list had no room in a value */
 	const struct sa_py_val *constant[256]; /* those made, by id */
 };
 void *sa_py_alloc(struct sa_py_arena *a, size_t size);
