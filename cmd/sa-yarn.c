@@ -145,7 +145,8 @@ static const struct sa_opt opts[] = {
 	    0, 0 },
 	{ "stream", 's', SA_OPT_STRING, SA_OPT_REQUEST, "wait,logs", "NAME",
 	    "stdout (the default: the program's output and Python's errors), "
-	    "stderr (Spark's log) or all",
+	    "stderr (Spark's log), all, submit (what spark-submit said) or "
+	    "prelaunch (a container's start)",
 	    0, 0 },
 	{ "follow", 'f', SA_OPT_FLAG, 0, "logs", NULL,
 	    "go on until the job has ended", 0, 0 },
@@ -158,6 +159,16 @@ static const struct sa_opt opts[] = {
 	    1, 64 * 1024 * 1024 },
 	{ "offset", 0, SA_OPT_INT, SA_OPT_REQUEST, "logs", "N",
 	    "go on from this byte, the \"next\" of a job_log", 0, 1LL << 53 },
+	{ "executors", 0, SA_OPT_FLAG, SA_OPT_REQUEST, "logs", NULL,
+	    "the executors' logs too, each behind a heading", 0, 0 },
+	{ "all", 0, SA_OPT_FLAG, 0, "logs", NULL,
+	    "both streams of all containers of all attempts", 0, 0 },
+	{ "output", 'o', SA_OPT_STRING, 0, "logs", "FILE",
+	    "into a file, which is there whole or not at all", 0, 0 },
+	{ "max-bytes", 0, SA_OPT_INT, 0, "logs", "N",
+	    "write so many bytes of a stream to the file, the newest "
+	    "(268435456)",
+	    1, 1LL << 50 },
 	{ "grace", 0, SA_OPT_INT, SA_OPT_REQUEST, "kill", "SECONDS",
 	    "time between TERM and KILL (10)", 0, 3600 },
 	{ "force", 0, SA_OPT_FLAG, 0, "kill", NULL,

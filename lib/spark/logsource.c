@@ -226,14 +226,14 @@ get_frames(struct reading *rd, long long size, struct sa_err *err)
 }
 
 static int
-read_rest(struct reading *rd, long long last, struct sa_joblog_result *out,
+read_rest(struct reading *rd, long long *last, struct sa_joblog_result *out,
     struct sa_err *err)
 {
-	long long length = last;
+	long long length = *last;
 	size_t pieces = 1;
 	int rc;
 
-	if ((last < 0 || rd->w.part->from < 0) &&
+	if ((length < 0 || rd->w.part->from < 0) &&
 	    list(rd, &length, &pieces, err) < 0)
 		return -1;
 	/* the pieces' own sizes are told one after the other */
@@ -247,7 +247,9 @@ read_rest(struct reading *rd, long long last, struct sa_joblog_result *out,
 	}
 	if (rc < 0)
 		return -1;
-	if (rd->w.gap || rd->frame.pieces)
+	rd->cut |= rd->frame.pieces;
+	*last = pieces > 1 || rd->cut ? -1 : rd->frame.length;
+	if (rd->w.gap || (rd->frame.pieces && rd->w.given == 0))
 		return sa_err_set(err, SA_REMOTE,
 		    "the file changes faster than it can be read");
 	out->length = rd->frame.length;
@@ -315,8 +317,8 @@ read_page(struct reading *rd, struct sa_joblog_result *out, struct sa_err *err)
 int
 sa_logsource_read(struct sa_yarn *y, const struct sa_logsource *s,
     const char *container, const char *file, const struct sa_joblog_part *part,
-    long long last, sa_joblog_fn *take, void *arg, struct sa_joblog_result *out,
-    struct sa_err *err)
+    long long *last, sa_joblog_fn *take, void *arg,
+    struct sa_joblog_result *out, struct sa_err *err)
 {
 	struct reading rd = { .yarn = y,
 		.source = s,

@@ -19,16 +19,16 @@ struct sa_logsource {
 };
 
 /*
- * Reads a part of a file of a container. last: how long the file was when it
- * was read before, so that what follows is had with one request; -1. 0: done,
- * also where there is nothing at part->from. Else the source's reason,
- * and take was not called: SA_NO, it knows the container and has no such file;
- * SA_NOT_FOUND, SA_REFUSED, SA_REMOTE.
+ * Reads a part of a file of a container. *last: how long the file was when it
+ * was read before, so that what follows is had with one request; -1 where that
+ * cannot be. 0: done, also where there is nothing at part->from. Else the
+ * source's reason, and take was not called: SA_NO, it knows the container and
+ * has no such file; SA_NOT_FOUND, SA_REFUSED, SA_REMOTE.
  */
 int sa_logsource_read(struct sa_yarn *y, const struct sa_logsource *s,
     const char *container, const char *file, const struct sa_joblog_part *part,
-    long long last, sa_joblog_fn *take, void *arg, struct sa_joblog_result *out,
-    struct sa_err *err);
+    long long *last, sa_joblog_fn *take, void *arg,
+    struct sa_joblog_result *out, struct sa_err *err);
 
 /* A GET of a small answer that has to be a 200. */
 int sa_logsource_get(struct sa_yarn *y, const char *url, bool trusted,

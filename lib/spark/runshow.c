@@ -27,19 +27,17 @@ find_part(struct sa_runlog *l, const struct sa_run_part *p, off_t max,
 int
 sa_run_show_open(struct sa_run_show *s, const struct sa_store *st,
     const char *id, const char *stream, const struct sa_run_part *part,
-    FILE *out, struct sa_err *err)
+    long long max, FILE *out, struct sa_err *err)
 {
 	if (sa_runlog_open(&s->log, st, id, stream, err) < 0)
 		return -1;
-	if (find_part(&s->log, part, SA_LOG_SHOW_MAX, err) < 0) {
+	if (find_part(&s->log, part, (off_t)max, err) < 0) {
 		sa_runlog_close(&s->log);
 		return -1;
 	}
 	bool first = part->head >= 0 || part->offset >= 0;
 	sa_logsink_init(&s->sink, out,
-	    first && part->bytes >= 0 && part->bytes < SA_LOG_SHOW_MAX
-		? part->bytes
-		: SA_LOG_SHOW_MAX,
+	    first && part->bytes >= 0 && part->bytes < max ? part->bytes : max,
 	    part->head);
 	s->from = s->log.at;
 	return 0;

@@ -29,9 +29,11 @@ struct sa_run_show {
 	off_t from; /* where it began */
 };
 
+/* max: bytes that are written at most, the newest unless the first are asked
+ * for. */
 int sa_run_show_open(struct sa_run_show *s, const struct sa_store *st,
     const char *id, const char *stream, const struct sa_run_part *part,
-    FILE *out, struct sa_err *err);
+    long long max, FILE *out, struct sa_err *err);
 void sa_run_show_close(struct sa_run_show *s);
 
 /* Copies what is there by now and flushes. ended: no more comes. A write that

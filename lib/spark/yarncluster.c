@@ -17,6 +17,7 @@
 #include "spark/rmhosts.h"
 #include "spark/run.h"
 #include "spark/yarn.h"
+#include "spark/yarnlog.h"
 #include "spark/yarntarget.h"
 
 /* YARN, for spark/cluster.h. */
@@ -372,6 +373,17 @@ yarn_check(struct sa_cluster *c, json_t *check)
 	check_logs(y, check);
 }
 
+static int
+yarn_logs(struct sa_cluster *c, const json_t *job, struct sa_joblog **out,
+    struct sa_err *err)
+{
+	struct yarn *y = c->own;
+
+	*out = sa_yarnlog_open(y->rm, sa_json_str(job, "application_id"), NULL,
+	    err);
+	return *out == NULL ? -1 : 0;
+}
+
 const struct sa_cluster_ops sa_cluster_yarn = {
 	.name = "YARN",
 	.where = yarn_where,
@@ -381,5 +393,6 @@ const struct sa_cluster_ops sa_cluster_yarn = {
 	.find = yarn_find,
 	.kill = yarn_kill,
 	.look_all = yarn_look_all,
+	.logs = yarn_logs,
 	.check = yarn_check,
 };

@@ -602,7 +602,7 @@ read_from(struct yarnlog *l, enum source_kind kind, const struct place *p,
 		.trusted = kind != NODE && kind != NODE_PAGE };
 	if (u.file != NULL)
 		rc = sa_logsource_read(l->yarn, &s, p->container, w->file,
-			 w->part, last, w->take, w->arg, w->out, &err) < 0;
+			 w->part, &last, w->take, w->arg, w->out, &err) < 0;
 	l->absent |= rc != 0 && err.kind == SA_NO;
 	if (rc != 0 && *err.msg != '\0')
 		sa_joblog_failed(&l->base, u.name, "%s", err.msg);
@@ -610,7 +610,7 @@ read_from(struct yarnlog *l, enum source_kind kind, const struct place *p,
 		set(&l->last_container, p->container);
 		set(&l->last_file, w->file);
 		l->last_kind = kind;
-		l->last_length = w->out->length;
+		l->last_length = last;
 	}
 	sa_err_clear(&err);
 	urls_release(&u);
