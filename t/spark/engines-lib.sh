@@ -8,6 +8,7 @@
 #				set; skip_all where it cannot be had
 #	engines KIND VERB [OPERAND]	scripts/engines, for that one
 #	engine_pids KIND	what runs of it, containers too
+#	pids_below DIR		what runs of an engine whose directory that is
 #	rm_get PATH		what the active ResourceManager says, as JSON
 #
 # They lie in the script's directory and are ended with the script. The cache
@@ -55,10 +56,13 @@ engine () {
 	. "$tl_dir/engine.env"
 }
 
-engine_pids () {
-	grep -lszF -e "SA_ENGINE=$(tl_engine_dir "$1")/" \
-		-e "LOCAL_DIRS=$(tl_engine_dir "$1")/nm/" \
+pids_below () {
+	grep -lszF -e "SA_ENGINE=$1/" -e "LOCAL_DIRS=$1/" \
 		/proc/[0-9]*/environ | cut -d / -f 3
+}
+
+engine_pids () {
+	pids_below "$(tl_engine_dir "$1")"
 }
 
 rm_get () {

@@ -100,7 +100,7 @@ expect standalone 'a daemon that ends shows why, and takes the others along' '
 	test_match "worker ended; the end of $third/log/worker.log:" \
 		third.log &&
 	test_match "^Usage: Worker" third.log &&
-	test_expect_code 1 grep -qsF "SA_ENGINE=$third/" /proc/[0-9]*/environ
+	test -z "$(pids_below "$third")"
 '
 expect standalone 'its processes end' 'down_is_clean standalone'
 
