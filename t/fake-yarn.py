@@ -138,18 +138,24 @@ class World:
         self.hits = {}       # how often a rule fitted, by its text
         self.steps = {}      # looks at an application, by id
         self.kills = {}      # the words that were said to PUTs, by id
-        self.last = {}
+        self.last, self.seen = {}, None
+        self.now = None      # filled in
 
     def scenario(self):
+        """What is in force; not to be changed."""
         with self.lock:
             try:
-                with open(self.path, encoding="utf-8") as f:
-                    self.last = json.load(f)
+                status = os.stat(self.path)
+                seen = (status.st_ino, status.st_mtime_ns, status.st_size)
+                if seen != self.seen:
+                    with open(self.path, encoding="utf-8") as f:
+                        self.last = json.load(f)
+                    self.seen, self.now = seen, None
             except FileNotFoundError:
                 pass
-            out = copy.deepcopy(self.last)
-            out.update(copy.deepcopy(self.over))
-            return self.fill(out)
+            if self.now is None:
+                self.now = self.fill({**self.last, **self.over})
+            return self.now
 
     def fill(self, value):
         """The names of servers in texts become addresses."""
@@ -175,7 +181,9 @@ class World:
                 n -= rule.get("after", 0)
                 if n < 1 or n > rule.get("times", 1 << 30):
                     continue
-                self.over.update(rule.get("set", {}))
+                if "set" in rule:
+                    self.over.update(rule["set"])
+                    self.now = None
             return rule
         return {}
 
@@ -1042,6 +1050,7 @@ def main():
     names += [role for role in ROLES if role != "rm"]
     servers = {name: listen(world, name, tls=tls) for name in names}
     world.ports = {n: s.server_port for n, s in servers.items()}
+    world.now = None
     ports = {role: world.ports[role] for role in ROLES if role != "rm"}
     ports["rm"] = [world.ports["rm%d" % n] for n in range(count)]
     print(json.dumps(ports), flush=True)
