@@ -80,19 +80,28 @@ sa_py_one(struct sa_py_arena *a, enum sa_py_atom_kind kind, uint32_t id,
 	return v;
 }
 
+static uint32_t
+begin_of(const struct sa_py_str *s)
+{
+	return s->nrun > 0 ? s->run[0].src : 0;
+}
+
 static bool
+same_text(const struct sa_py_str *s, const struct sa_py_str *t)
+{
+	return s->len == t->len && s->bytes == t->bytes &&
+	    begin_of(s) == begin_of(t) && memcmp(s->s, t->s, s->len) == 0;
+}
+
+static inline bool
 same_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 {
 	if (x->kind != y->kind || x->id != y->id)
 		return false;
 	if (x->p == y->p)
 		return true;
-	if (x->kind == SA_PY_A_STR || x->kind == SA_PY_A_NUM) {
-		const struct sa_py_str *s = x->p, *t = y->p;
-		return s->len == t->len && s->bytes == t->bytes &&
-		    memcmp(s->s, t->s, s->len) == 0 &&
-		    sa_py_source(s, 0) == sa_py_source(t, 0);
-	}
+	if (x->kind == SA_PY_A_STR || x->kind == SA_PY_A_NUM)
+		return same_text(x->p, y->p);
 	/* A method of an unknown object is the same for any of them. */
 	return x->kind == SA_PY_A_METHOD &&
 	    ((const struct sa_py_val *)x->p)->n == 0 &&
