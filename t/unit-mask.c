@@ -71,6 +71,8 @@ static const struct {
 	{ "password=\"a\\\nnext", "password=\"****\nnext" },
 	{ "Authorization: Bearer abcdef0123456789 x",
 	    "Authorization: Bearer **** x" },
+	{ "must not end with a line break:Bearer 8d11f7a0c5e94b7b",
+	    "must not end with a line break:Bearer ****" },
 	{ "at jdbc:mysql://bob:hunter2@db:3306/x",
 	    "at jdbc:mysql://****@db:3306/x" },
 	{ "key AKIAABCDEFGHIJKLMNOP.", "key ****." },

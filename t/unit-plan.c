@@ -127,6 +127,54 @@ test_argv(const struct sa_store *st, const json_t *pending)
 	sa_argv_free(argv);
 }
 
+/* What holds the job's id in a cluster, by the kind of that. */
+static void
+test_handles(const struct sa_store *st)
+{
+	static const char job[] = "j_20261129T101502_91AB33";
+	json_auto_t *pending = make_pending();
+	json_t *plan = sa_json_obj(pending, "plan");
+	cleanup_free char *name = sa_plan_kube_name(job);
+	cleanup_free char *template =
+	    sa_xasprintf("spark.kubernetes.driver.podTemplateFile=%s/runs/%s/"
+			 "pod-template.yaml",
+		sa_store_path(st), job);
+	cleanup_free char *label = sa_xasprintf(
+	    "spark.kubernetes.driver.label.sa-store=%s", sa_store_id(st));
+
+	is_str(name, "sa-j-20261129t101502-91ab33", "a name on Kubernetes");
+	sa_json_set_str(plan, "master", "k8s://h");
+	char **argv = sa_plan_argv(st, pending, job, NULL);
+	ok(!has(argv, "--conf", template), "client mode has no pod of ours");
+	sa_argv_free(argv);
+
+	sa_json_set_str(plan, "deploy_mode", "cluster");
+	argv = sa_plan_argv(st, pending, job, NULL);
+	ok(has(argv, "--deploy-mode", "cluster"), "cluster mode");
+	ok(has(argv, "--conf",
+	       "spark.kubernetes.driver.pod.name=sa-j-20261129t101502-91ab33-"
+	       "driver"),
+	    "the pod's name");
+	ok(has(argv, "--conf",
+	       "spark.kubernetes.driver.label.sa-job="
+	       "j_20261129T101502_91AB33"),
+	    "its label");
+	ok(has(argv, "--conf", label), "the store's");
+	ok(has(argv, "--conf", template), "the template that mounts");
+	ok(has(argv, "local://" SA_KUBE_DIR "/s.py", "--token"),
+	    "the script where it is mounted");
+	sa_argv_free(argv);
+	argv = sa_plan_argv(st, pending, NULL, NULL);
+	ok(!has(argv, "--conf", template), "none of it without a job");
+	sa_argv_free(argv);
+
+	sa_json_set_str(plan, "master", "spark://h:7077");
+	argv = sa_plan_argv(st, pending, job, NULL);
+	ok(has(argv, "--deploy-mode", "client"),
+	    "a worker runs the driver in its own process");
+	sa_argv_free(argv);
+}
+
 static void
 test_secrets(const struct sa_store *st, const json_t *pending)
 {
@@ -314,6 +362,7 @@ main(void)
 	ok(st != NULL, "a store");
 	test_hash();
 	test_argv(st, pending);
+	test_handles(st);
 	test_secrets(st, pending);
 	test_properties();
 	test_status(pending);

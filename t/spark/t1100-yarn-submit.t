@@ -88,7 +88,11 @@ test_expect_success 'cluster mode: an id, one application with both tags' '
 '
 
 test_expect_success 'nobody is left that waits' '
-	last && test_expect_code 1 grep -lsz -e "$j" /proc/[0-9]*/cmdline
+	last && pid=$(jq -r .pid "data/runs/$j/exec.json") &&
+	test ! -e "/proc/$pid" &&
+	{ sed "s/.*) //" /proc/[0-9]*/stat >processes 2>/dev/null || :; } &&
+	test_expect_code 1 awk -v g="$pid" \
+		"\$3 == g { n++ } END { exit n == 0 }" processes
 '
 
 test_expect_success 'one attempt, and what spark-submit said decides nothing' '
