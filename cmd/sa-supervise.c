@@ -83,7 +83,9 @@ static int
 supervise(struct supervisor *v, struct sa_err *err)
 {
 	struct sa_err local = SA_ERR_INIT;
-	bool here = v->kind == SA_MASTER_LOCAL;
+	/* nobody will name an application */
+	bool here = v->kind == SA_MASTER_LOCAL ||
+	    (v->kind == SA_MASTER_KUBERNETES && !v->in_cluster);
 
 	if (here)
 		supervise_update(v, "RUNNING", NULL);

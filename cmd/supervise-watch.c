@@ -172,8 +172,7 @@ id_is_due(const struct supervisor *v)
 {
 	if (v->scan.fd < 0 || *v->scan.id != '\0')
 		return false;
-	return v->in_cluster ||
-	    (v->kind != SA_MASTER_KUBERNETES && v->scan.context);
+	return v->in_cluster || v->scan.context;
 }
 
 /* How long to sleep at most, -1 for ever. Ends what took too long. */

@@ -259,6 +259,13 @@ test_clusters(void)
 	ok(strstr(sa_json_str(b, "diagnostics"), "no application id in time"),
 	    "that is said");
 
+	id = new_run("{\"master\":\"k8s://h\",\"deploy_mode\":\"client\"}");
+	alive = hold_alive(id);
+	put_mark(id, getpid(), NULL);
+	is_str(state_of(id, NULL), "RUNNING",
+	    "client mode on Kubernetes: the driver is all there is");
+	close(alive);
+
 	id = new_run(cluster);
 	alive = hold_alive(id);
 	is_str(state_of(id, NULL), "SUBMITTING", "cluster mode: no mark yet");

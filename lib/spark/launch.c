@@ -23,7 +23,6 @@
 #include "base/proc.h"
 #include "spark/approval.h"
 #include "spark/audit.h"
-#include "spark/master.h"
 #include "spark/pending.h"
 #include "spark/run.h"
 
@@ -451,7 +450,6 @@ int
 sa_launch_start(const struct sa_store *st, const struct sa_settings *s,
     struct sa_launch *l, struct sa_err *err)
 {
-	enum sa_master_kind kind = SA_MASTER_YARN;
 	struct sa_err local = SA_ERR_INIT;
 	struct report r = { .failed = false };
 	int fd = -1;
@@ -465,8 +463,7 @@ sa_launch_start(const struct sa_store *st, const struct sa_settings *s,
 	/* only sa-supervise holds it now: its end is the end of the job */
 	close(l->alive);
 	l->alive = -1;
-	sa_master_check(sa_json_str(l->job, "master"), &kind, NULL);
-	wait_ready(status, kind != SA_MASTER_LOCAL, &r);
+	wait_ready(status, sa_run_names_application(l->job), &r);
 	if (r.ended && !r.executed && !r.failed)
 		return no_supervisor(st, s, l, "sa-supervise ended at once",
 		    err);

@@ -53,9 +53,9 @@ int sa_launch_claim(const struct sa_store *st, const struct sa_settings *s,
     struct sa_launch *l, struct sa_err *err);
 
 /* Step 4. Returns when the exec succeeded (local), the application id was
- * seen (cluster masters) or 30 s are over; l->job is replaced by what the
- * store then says. spark-submit that cannot be executed: SA_CONFIG, the
- * failed job as detail. */
+ * seen (where there is one), spark-submit has ended, or 30 s are over; l->job
+ * is replaced by what the store then says. spark-submit that cannot be
+ * executed: SA_CONFIG, the failed job as detail. */
 int sa_launch_start(const struct sa_store *st, const struct sa_settings *s,
     struct sa_launch *l, struct sa_err *err);
 

@@ -30,6 +30,21 @@ sa_run_is_final(const char *state)
 	return false;
 }
 
+bool
+sa_run_names_application(const json_t *job)
+{
+	const char *master = sa_json_str(job, "master");
+
+	switch (sa_job_truth(job)) {
+	case SA_TRUTH_CLUSTER:
+		return true;
+	case SA_TRUTH_DRIVER_CLUSTER:
+		return strncmp(master, "k8s://", 6) != 0;
+	default:
+		return false;
+	}
+}
+
 static int
 unknown(const char *id, struct sa_err *err)
 {
@@ -259,7 +274,7 @@ judge(const struct sa_store *st, json_t *record, const struct sa_run_marks *m)
 		return false;
 	/* how far an application is on its cluster is not for the driver's
 	 * being there to say: sa-supervise reads that from its log */
-	if (m->alive && m->exec.there && truth != SA_TRUTH_DRIVER)
+	if (m->alive && m->exec.there && sa_run_names_application(record))
 		return false;
 	if (m->alive ? m->exec.there : sa_run_driver_lives(&m->exec))
 		return running(record, &m->exec);

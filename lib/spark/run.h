@@ -36,6 +36,10 @@
  */
 bool sa_run_is_final(const char *state);
 
+/* Whether spark-submit names an application for this job: on no local master,
+ * nor in client mode on Kubernetes, where there is none but the driver. */
+bool sa_run_names_application(const json_t *job);
+
 /* The stored record. SA_NOT_FOUND: "unknown job_id: ID". */
 int sa_run_read(const struct sa_store *st, const char *id, json_t **out,
     struct sa_err *err);
