@@ -115,8 +115,9 @@ remember(struct sa_logframe *f, const char *p, size_t n)
 {
 	size_t have = strlen(f->said), room = sizeof(f->said) - 1 - have;
 
-	n = strnlen(p, n < room ? n : room);
-	memcpy(f->said + have, p, n);
+	n = n < room ? n : room;
+	for (size_t i = 0; i < n; i++)
+		f->said[have + i] = p[i] != '\0' ? p[i] : ' ';
 	f->said[have + n] = '\0';
 }
 
