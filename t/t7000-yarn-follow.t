@@ -241,6 +241,32 @@ test_expect_success 'wait: an interrupt leaves the job alone' '
 	test_empty out && test "$(asked ".method == \"PUT\"")" -eq 0
 '
 
+test_expect_success 'its end is told of once' '
+	echo "cat >>$PWD/told" >teller && chmod +x teller &&
+	SA_ON_EVENT="sh $PWD/teller" && export SA_ON_EVENT && empty_store &&
+	running_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED)]" &&
+	sa-yarn status "$job" >out && sa-yarn list >out &&
+	scenario ".apps = [$(app "$job" FINISHED SUCCEEDED)]" &&
+	sa-yarn status "$job" >out && wait_for test -s told &&
+	sa-yarn status "$job" >out && sa-yarn wait "$job" >out &&
+	jq_ok ".state == \"SUCCEEDED\"" told && test "$(wc -l <told)" -eq 1
+'
+
+test_expect_success 'launch is for clusters that need it' '
+	new_cluster_run && test_expect_code 66 sa-yarn launch "$job" >out \
+		2>err && test_empty out
+'
+
+test_expect_success LONG 'wait tells of an outage, and of its end' '
+	running_run && scenario ".rules = [{status: 500, body: \"\"}]" &&
+	{ sa-yarn wait "$job" >out 2>err & } && waiter=$! &&
+	wait_for grep -q "asked again" err &&
+	scenario ".apps = [$(app "$job" RUNNING UNDEFINED)]" &&
+	wait_for grep -q "answers again" err &&
+	scenario ".apps = [$(app "$job" FINISHED SUCCEEDED)]" &&
+	wait "$waiter" && jq_ok ".state == \"SUCCEEDED\"" out
+'
+
 test_expect_success 'of a request: status' '
 	running_run && scenario ".apps = [$(app "$job" FINISHED SUCCEEDED)]" &&
 	jq -nc --arg j "$job" "{job_id: \$j}" >in &&

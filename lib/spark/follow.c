@@ -367,14 +367,15 @@ reconcile_once(struct sa_follow *f, const char *id, long long grace_ms,
 	/* one that was killed before it had an id may have got one since */
 	bool late = sa_json_str(record, "application_id") == NULL &&
 	    sa_json_str(record, "kill_requested_at") != NULL;
-	int rc = 0;
-	if (!is_settled(record) || late) {
-		rc = sa_follow_cluster(f, record, &c, err);
-		if (rc == 0 && c != NULL)
-			rc = sa_follow_look(c, &record, true, grace_ms, open,
-			    err);
-		*open = *open || rc < 0;
-	}
+	bool ended = is_settled(record) && !late;
+	int rc = sa_follow_cluster(f, record, &c, ended ? NULL : err);
+	if (rc == 0 && c != NULL && ended)
+		sa_found_over(c, record);
+	else if (rc == 0 && c != NULL)
+		rc = sa_follow_look(c, &record, true, grace_ms, open, err);
+	if (ended)
+		rc = 0;
+	*open = *open || rc < 0;
 	json_decref(*out);
 	*out = sa_steal(&record);
 	return rc;

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "spark/audit.h"
 #include "spark/run.h"
 #include "spark/runmark.h"
 
@@ -20,12 +21,19 @@
 #define GRACE_FAILED_MS 10000
 #define NOTE_MAX 1500
 
+static bool
+is_final(const json_t *record)
+{
+	return sa_run_is_final(sa_json_str(record, "state"));
+}
+
 /* What is changed in a record; whether it is another now. */
 typedef bool change_fn(json_t *record, const void *arg);
 
+/* *ended: the change was the job's end, and nobody had seen that before. */
 static int
 keep_change(const struct sa_store *st, json_t **record, change_fn *change,
-    const void *arg, struct sa_err *err)
+    const void *arg, bool *ended, struct sa_err *err)
 {
 	cleanup_fd int lock = -1;
 	json_auto_t *fresh = NULL;
@@ -33,21 +41,37 @@ keep_change(const struct sa_store *st, json_t **record, change_fn *change,
 	if (sa_run_lock(st, sa_json_str(*record, "job_id"), &lock, &fresh,
 		err) < 0)
 		return -1;
+	*ended = !is_final(fresh);
 	if (change(fresh, arg) && sa_run_write(st, fresh, err) < 0)
 		return -1;
+	*ended = *ended && is_final(fresh);
 	json_decref(*record);
 	*record = sa_steal(&fresh);
 	return 0;
 }
 
+/* A supervisor that still lives tells of the end itself. */
+static void
+tell(const struct sa_cluster *c, const char *id, const json_t *record)
+{
+	struct sa_run_marks m;
+
+	if (sa_run_marks_read(c->store, id, &m, NULL) < 0)
+		return;
+	if (!m.alive)
+		sa_event(c->settings, "ended", record);
+	sa_run_marks_release(&m);
+}
+
 /* Changes the record, and the stored one where that makes a difference. */
 static void
-keep(const struct sa_store *st, json_t **record, change_fn *change,
+keep(const struct sa_cluster *c, json_t **record, change_fn *change,
     const void *arg)
 {
-	const char *id = sa_json_str(*record, "job_id");
+	cleanup_free char *id = sa_xstrdup(sa_json_str(*record, "job_id"));
 	struct sa_err err = SA_ERR_INIT;
 	char now[SA_TIME_SIZE];
+	bool ended = false;
 
 	sa_clock_now(now);
 	bool changed = change(*record, arg);
@@ -55,17 +79,12 @@ keep(const struct sa_store *st, json_t **record, change_fn *change,
 	if (!changed)
 		return;
 	sa_info("%s is %s", id, sa_json_str(*record, "state"));
-	if (keep_change(st, record, change, arg, &err) < 0) {
+	if (keep_change(c->store, record, change, arg, &ended, &err) < 0) {
 		/* somebody else's or a read-only store, a full disk */
 		sa_debug("%s: not kept: %s", id, err.msg);
 		sa_err_clear(&err);
-	}
-}
-
-static bool
-is_final(const char *state)
-{
-	return sa_run_is_final(state);
+	} else if (ended)
+		tell(c, id, *record);
 }
 
 /* What was seen of the application, and a line about others. */
@@ -155,7 +174,7 @@ sa_found_unwanted(struct sa_cluster *c, const json_t *record,
 	for (size_t i = 0; i < hits->n; i++) {
 		const struct sa_sighting *s = &hits->v[i].seen;
 		struct sa_err err = SA_ERR_INIT;
-		if (!hits->v[i].certain || is_final(s->state) ||
+		if (!hits->v[i].certain || sa_run_is_final(s->state) ||
 		    s->application_id == NULL)
 			continue;
 		if (c->ops->kill(c, record, s->application_id, false, &err) < 0)
@@ -166,8 +185,8 @@ sa_found_unwanted(struct sa_cluster *c, const json_t *record,
 }
 
 /* The end was seen: what is left of the launch can go. */
-static void
-clear_away(struct sa_cluster *c, const json_t *record)
+void
+sa_found_over(struct sa_cluster *c, const json_t *record)
 {
 	struct sa_err err = SA_ERR_INIT;
 
@@ -183,7 +202,7 @@ sa_found_some(struct sa_cluster *c, json_t **record,
     const struct sa_candidates *hits)
 {
 	const char *id = sa_json_str(*record, "job_id");
-	bool was_final = is_final(sa_json_str(*record, "state"));
+	bool was_final = is_final(*record);
 	bool had_id = sa_json_str(*record, "application_id") != NULL;
 	const struct sa_sighting *seen = choose(*record, hits);
 	cleanup_buf struct sa_buf note = SA_BUF_INIT(NOTE_MAX);
@@ -199,10 +218,10 @@ sa_found_some(struct sa_cluster *c, json_t **record,
 		sa_buf_addf(&note, "; sa-yarn kill %s ends all of them", id);
 		sa_warn("%s: %s", id, sa_buf_str(&note));
 	}
-	keep(c->store, record, take,
+	keep(c, record, take,
 	    &(struct take){ .seen = seen, .note = sa_buf_str(&note) });
-	if (!was_final && is_final(sa_json_str(*record, "state")))
-		clear_away(c, *record);
+	if (!was_final && is_final(*record))
+		sa_found_over(c, *record);
 }
 
 /* A verdict on what cannot be found. */
@@ -217,11 +236,11 @@ lose(json_t *record, const void *arg)
 {
 	const struct verdict *v = arg;
 
-	if (is_final(sa_json_str(record, "state")))
+	if (is_final(record))
 		return false;
 	if (v->exit != NULL)
 		sa_run_apply_exit(v->st, record, v->exit);
-	if (!is_final(sa_json_str(record, "state")))
+	if (!is_final(record))
 		sa_run_end(record, v->state, NULL, v->text);
 	return true;
 }
@@ -231,7 +250,7 @@ end_killed(json_t *record, const void *arg)
 {
 	const char *state = sa_json_str(record, "state");
 
-	if (is_final(state) && strcmp(state, "LOST") != 0)
+	if (is_final(record) && strcmp(state, "LOST") != 0)
 		return false;
 	sa_run_end(record, "KILLED", NULL, arg);
 	return true;
@@ -240,7 +259,7 @@ end_killed(json_t *record, const void *arg)
 void
 sa_found_killed(struct sa_cluster *c, json_t **record)
 {
-	keep(c->store, record, end_killed,
+	keep(c, record, end_killed,
 	    "killed; its supervisor had ended before, so its exit status is "
 	    "not known");
 }
@@ -336,8 +355,7 @@ sa_found_none(struct sa_cluster *c, json_t **record,
 	struct launcher l;
 
 	*open = false;
-	if (sa_job_truth(*record) != SA_TRUTH_CLUSTER ||
-	    is_final(sa_json_str(*record, "state")))
+	if (sa_job_truth(*record) != SA_TRUTH_CLUSTER || is_final(*record))
 		return 0;
 	if (look_at_launcher(c->store, sa_json_str(*record, "job_id"), &l,
 		err) < 0)
@@ -357,7 +375,7 @@ sa_found_none(struct sa_cluster *c, json_t **record,
 					: "LOST",
 			.text = text,
 			.exit = failed ? l.exit : NULL };
-		keep(c->store, record, lose, &v);
+		keep(c, record, lose, &v);
 	}
 	json_decref(l.exit);
 	return 0;
@@ -373,7 +391,7 @@ sa_found_forgotten(struct sa_cluster *c, json_t **record, long long grace_ms,
 
 	*open = false;
 	/* the driver on this host tells how it ends */
-	if (is_final(state) || sa_job_truth(*record) != SA_TRUTH_CLUSTER)
+	if (is_final(*record) || sa_job_truth(*record) != SA_TRUTH_CLUSTER)
 		return 0;
 	if (sa_json_str(*record, "yarn_state") == NULL)
 		return sa_found_none(c, record, &nothing, grace_ms, open, err);
@@ -381,7 +399,7 @@ sa_found_forgotten(struct sa_cluster *c, json_t **record, long long grace_ms,
 	    "%s no longer knows %s, and how it ended was not seen; the last "
 	    "that was seen of it is %s",
 	    c->ops->name, app, state);
-	keep(c->store, record, lose,
+	keep(c, record, lose,
 	    &(struct verdict){ .st = c->store, .state = "LOST", .text = text });
 	return 0;
 }

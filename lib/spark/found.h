@@ -30,6 +30,10 @@ void sa_found_unwanted(struct sa_cluster *c, const json_t *record,
 int sa_found_forgotten(struct sa_cluster *c, json_t **record,
     long long grace_ms, bool *open, struct sa_err *err);
 
+/* Clears away what is left of the launch of a job whose end was seen. Done by
+ * sa_found_some(); again where that failed. */
+void sa_found_over(struct sa_cluster *c, const json_t *record);
+
 /* A driver that we ended, and whose end nobody has seen: KILLED, not LOST. */
 void sa_found_killed(struct sa_cluster *c, json_t **record);
 

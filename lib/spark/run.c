@@ -353,7 +353,9 @@ sa_run_refresh(const struct sa_store *st, const char *id, json_t **out,
 	}
 	if (look_and_judge(st, id, record, &changed, err) < 0)
 		return -1;
-	if (!changed && !sa_run_is_final(sa_json_str(record, "state"))) {
+	/* of one on a cluster only that can say what is new */
+	if (!changed && !sa_run_is_final(sa_json_str(record, "state")) &&
+	    sa_job_truth(record) == SA_TRUTH_DRIVER) {
 		sa_clock_now(now);
 		sa_json_set_str(record, "checked_at", now);
 	}
