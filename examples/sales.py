@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
 """What each region sold: read a CSV file, aggregate, insert, print."""
+import sys
 import tempfile
 
 from pyspark.sql import SparkSession
+
+path = sys.argv[1] if len(sys.argv) > 1 else "examples/sales.csv"
 
 with tempfile.TemporaryDirectory(prefix="sa-sales-") as warehouse:
     spark = (
@@ -11,7 +14,7 @@ with tempfile.TemporaryDirectory(prefix="sa-sales-") as warehouse:
         .config("spark.sql.warehouse.dir", warehouse)
         .getOrCreate()
     )
-    sales = spark.read.csv("examples/sales.csv", header=True, inferSchema=True)
+    sales = spark.read.csv(path, header=True, inferSchema=True)
     sales.createOrReplaceTempView("sales")
 
     # The guard refuses CREATE TABLE, so the table comes from a writer.
