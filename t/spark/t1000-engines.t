@@ -88,7 +88,8 @@ expect standalone 'a port that is taken is not taken for its own' '
 		"$SA_SRCDIR/scripts/engines" standalone up "$second" \
 		>second.env 2>second.log &&
 	test_empty second.env &&
-	test_match "^engines: port $port of 127[.]0[.]0[.]1 is taken$" second.log
+	test_match "^engines: port $port of 127[.]0[.]0[.]1 is taken$" \
+		second.log
 '
 expect standalone 'a daemon that ends shows why, and takes the others along' '
 	third=$TMPDIR/third &&
