@@ -7,20 +7,22 @@ test_description='submission to clusters: ids, time-outs, who decides'
 command -v jq >/dev/null || skip_all 'no jq'
 . "$SA_SRCDIR/t/confirm-lib.sh"
 
-# Our own copies, with a sa-yarn beside them that tells what it was asked.
+# Our own copies, as they are installed, with a sa-yarn that tells what it was
+# asked.
 test -x "$SA_BUILDDIR/sa-confirm" || skip_all 'no build directory'
-mkdir own hadoop && : >hadoop/yarn-site.xml &&
-cp "$SA_BUILDDIR/sa-confirm" "$SA_BUILDDIR/sa-supervise" own/ || exit 99
-cat >own/sa-yarn <<'SH'
+mkdir -p own/bin own/libexec/sa hadoop && : >hadoop/yarn-site.xml &&
+cp "$SA_BUILDDIR/sa-confirm" own/bin &&
+cp "$SA_BUILDDIR/sa-supervise" own/libexec/sa || exit 99
+cat >own/bin/sa-yarn <<'SH'
 #!/bin/sh
-# asked: what came; ask.d: is there while it is asked; answer: what to do
-top=$(dirname "$0")/..
+# asked.VERB: what came, and the environment; answer: what to do then
+top=$(dirname "$0")/../..
 { echo "$@" && env; } >"$top/asked.$1.tmp"
 mv "$top/asked.$1.tmp" "$top/asked.$1"
 test ! -e "$top/answer" || . "$top/answer"
 SH
-chmod +x own/sa-yarn
-PATH=$PWD/own:$PATH
+chmod +x own/bin/sa-yarn
+PATH=$PWD/own/bin:$PATH
 HADOOP_CONF_DIR=$PWD/hadoop
 export HADOOP_CONF_DIR
 sa-conn save yc --master yarn --deploy-mode cluster >/dev/null
