@@ -216,6 +216,114 @@ def row_memory():
     )
 
 
+class Cluster:
+    """A store with jobs on a cluster that t/fake-yarn.py plays."""
+
+    def __init__(self, count):
+        self.store = Store()
+        self.path = os.path.join(self.store.dir, "scenario")
+        self.log = os.path.join(self.store.dir, "requests")
+        self.put({"rms": [{}]})
+        self.server = subprocess.Popen(
+            [sys.executable, os.path.join(TOP, "t/fake-yarn.py"), "--parent",
+             str(os.getpid()), "--log", self.log, self.path],
+            stdout=subprocess.PIPE,
+        )
+        port = json.loads(self.server.stdout.readline())["rm"][0]
+        self.url = "http://127.0.0.1:%d" % port
+        os.makedirs(os.path.join(self.store.data, "runs"))
+        with open(os.path.join(self.store.data, "store-id"), "w") as f:
+            f.write("0123456789ab\n")
+        self.jobs = ["j_20261129T101502_%06x" % n for n in range(count)]
+        self.put({"rms": [{}], "apps": [self.run(j) for j in self.jobs]})
+
+    def put(self, scenario):
+        with open(self.path + ".new", "w") as f:
+            json.dump(scenario, f)
+        os.rename(self.path + ".new", self.path)
+
+    def run(self, job):
+        """A job that its cluster runs; gives its application."""
+        run = os.path.join(self.store.data, "runs", job)
+        app = "application_1700000000000_%04d" % int(job[-6:], 16)
+        record = {
+            "v": 1, "type": "job", "job_id": job, "master": "yarn",
+            "deploy_mode": "cluster", "state": "RUNNING",
+            "application_id": app, "tag": "sa-" + job.lower(),
+            "yarn_rm_url": self.url, "name": "sales", "connection": "dev",
+        }
+        mark = {
+            "host": "elsewhere", "boot_id": "x", "pid": 2, "pgid": 2,
+            "start_ticks": 1, "at": "2026-11-29T10:15:03Z",
+        }
+        done = {"exit_code": 0, "signal": None, "at": mark["at"]}
+        os.mkdir(run)
+        for name, value in (
+            ("record.json", record), ("exec.json", mark), ("exit.json", done)
+        ):
+            with open(os.path.join(run, name), "w") as f:
+                json.dump(value, f, separators=(",", ":"))
+        return {
+            "id": app, "state": "RUNNING",
+            "applicationTags": record["tag"] + ",sa-s-0123456789ab",
+        }
+
+    def requests(self):
+        if not os.path.exists(self.log):
+            return 0
+        with open(self.log) as f:
+            return len(f.readlines())
+
+    def close(self):
+        self.server.kill()
+        self.server.wait()
+        self.store.close()
+
+
+def row_jobs(count=1000):
+    cluster = Cluster(count)
+    listed = json.loads(cluster.store.sa("sa-yarn", "list"))["items"]
+    requests = cluster.requests()
+    cluster.close()
+    seen = sum(item["yarn_state"] == "RUNNING" for item in listed)
+    if seen != count:
+        sys.exit("bench: %d of %d jobs were seen to run" % (seen, count))
+    return (
+        "requests for the state of %d jobs on YARN" % count,
+        str(requests), "-", requests, "at most", 3,
+    )
+
+
+def waiting_memory(cluster, jobs):
+    """Private memory of a wait that has asked twice."""
+    before = cluster.requests()
+    wait = subprocess.Popen(
+        [tool("sa-yarn"), "wait", *jobs], env=cluster.store.env,
+        stdout=subprocess.DEVNULL,
+    )
+    limit = time.monotonic() + 120
+    while cluster.requests() < before + 4:
+        if time.monotonic() > limit:
+            sys.exit("bench: sa-yarn wait asks nothing")
+        time.sleep(0.1)
+    size = private(wait.pid)
+    wait.kill()
+    wait.wait()
+    return size
+
+
+def row_wait(count=100):
+    cluster = Cluster(count)
+    one = waiting_memory(cluster, cluster.jobs[:1])
+    all_of_them = waiting_memory(cluster, cluster.jobs)
+    cluster.close()
+    each = (all_of_them - one) / (count - 1)
+    return (
+        "private memory of a wait on %d jobs, and on one" % count,
+        mib(all_of_them), mib(one), each / 2**20, "MiB a job, at most", 0.1,
+    )
+
+
 def row_output():
     store = Store()
     size = 5 * 2**30
@@ -380,6 +488,8 @@ ROWS = {
     "list": row_list,
     "memory": row_memory,
     "output": row_output,
+    "jobs": row_jobs,
+    "wait": row_wait,
     "sql": row_sql,
     "sqlparse": row_sqlparse,
     "python": row_python,
