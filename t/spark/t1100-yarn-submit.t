@@ -163,6 +163,21 @@ test_expect_success 'client mode: RUNNING when it runs, the driver decides' '
 	over FINISHED SUCCEEDED
 '
 
+test_expect_success 'client mode: KILLED beats the 0 of a driver that goes on' '
+	sed "s/sys.exit(3)/print(\"END\", flush=True)/" wait.py >on.py &&
+	rm -f go && submit -c client on.py "$PWD/go" &&
+	within 300 grep -q "^COUNT 10$" "data/runs/$j/stdout" &&
+	url=$YARN_RESOURCE_MANAGER_URL/ws/v1/cluster/apps/$app/state &&
+	curl -s --noproxy "*" -X PUT -H "Content-Type: application/json" \
+		-d "{\"state\": \"KILLED\"}" "$url?user.name=$(id -un)" >answer &&
+	over KILLED KILLED && touch go &&
+	within 100 flock -n "data/runs/$j/alive" true &&
+	test_match "^END$" "data/runs/$j/stdout" &&
+	jq_ok ".exit_code == 0" "data/runs/$j/exit.json" &&
+	jq_ok ".state == \"KILLED\" and .exit_code == 0 and
+		.yarn_state == \"KILLED\"" "data/runs/$j/record.json"
+'
+
 test_expect_success 'a ResourceManager that is not there' '
 	echo "print(1)" >one.py &&
 	{ engines yarn stop rm >/dev/null 2>err || cat err; } &&
