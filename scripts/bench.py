@@ -347,6 +347,105 @@ def row_output():
     )
 
 
+LOG = 1 << 30
+LOG_MEMORY = 16000000
+
+
+class Yarn:
+    """The double of YARN, with one job whose driver left a long log."""
+
+    app = "application_1700000000000_0001"
+    container = "container_1700000000000_0001_01_000001"
+
+    def __init__(self, lines):
+        self.store = Store()
+        self.job = "j_20261129T101502_91ab33"
+        run = os.path.join(self.store.data, "runs", self.job)
+        os.makedirs(run)
+        scenario = os.path.join(self.store.dir, "scenario")
+        with open(scenario, "w") as f:
+            json.dump({
+                "apps": [{"state": "FINISHED", "finalStatus": "SUCCEEDED",
+                          "logAggregationStatus": "SUCCEEDED"}],
+                "conf": {"yarn.log.server.web-service.url":
+                         "http://{jhs}/ws/v1/history"},
+                "logs": {self.container: {"stdout": {"lines": lines}}},
+            }, f)
+        self.server = subprocess.Popen(
+            [sys.executable, os.path.join(TOP, "t/fake-yarn.py"), scenario],
+            stdout=subprocess.PIPE,
+        )
+        ports = json.loads(self.server.stdout.readline())
+        self.url = "http://127.0.0.1:%d/ws/v1/history/containerlogs/%s/stdout" \
+            % (ports["jhs"], self.container)
+        with open(os.path.join(run, "record.json"), "w") as f:
+            json.dump({
+                "v": 1, "type": "job", "job_id": self.job,
+                "master": "yarn", "deploy_mode": "cluster",
+                "state": "SUCCEEDED", "application_id": self.app,
+                "yarn_rm_url": "http://127.0.0.1:%d" % ports["rm"][0],
+            }, f)
+
+    def close(self):
+        self.server.kill()
+        self.server.wait()
+        self.store.close()
+
+
+def peak(argv, env):
+    """The most memory that argv had, shared libraries included."""
+    most = 0
+    with subprocess.Popen(argv, env=env) as process:
+        while process.poll() is None:
+            try:
+                with open("/proc/%d/status" % process.pid) as f:
+                    most = max([most] + [int(line.split()[1]) << 10
+                                         for line in f
+                                         if line.startswith("VmHWM:")])
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+            time.sleep(0.01)
+    if process.returncode != 0:
+        sys.exit("bench: %s: failed" % " ".join(argv[:3]))
+    return most
+
+
+def log_commands(yarn):
+    out = os.path.join(yarn.store.dir, "out")
+    # the file is on the disk when ours is through
+    return (
+        [tool("sa-yarn"), "logs", "-o", out, "--max-bytes", str(LOG * 2),
+         yarn.job],
+        ["/bin/sh", "-c", 'curl -s -o "$0" "$1" && exec sync "$0"', out,
+         yarn.url],
+    )
+
+
+def row_log():
+    yarn = Yarn(LOG // 63 + 1)
+    commands = log_commands(yarn)
+    times = ([], [])
+    for turn in range(3):
+        for which in (0, 1) if turn % 2 == 0 else (1, 0):
+            times[which].append(run_time(commands[which], yarn.store.env))
+    yarn.close()
+    ours, other = (statistics.median(t) for t in times)
+    return (
+        "sa-yarn logs -o, 1 GiB, against curl -o and sync",
+        ms(ours), ms(other), ours / other, "at most", 1.25,
+    )
+
+
+def row_logmemory():
+    yarn = Yarn(LOG // 63 + 1)
+    used = peak(log_commands(yarn)[0], yarn.store.env)
+    yarn.close()
+    return (
+        "sa-yarn logs -o, 1 GiB: memory, against its bound",
+        mib(used), mib(LOG_MEMORY), used / LOG_MEMORY, "at most", 1,
+    )
+
+
 def guard(*argv):
     """Lines of t/bench-guard, split; see there."""
     done = subprocess.run(
@@ -490,6 +589,8 @@ ROWS = {
     "output": row_output,
     "jobs": row_jobs,
     "wait": row_wait,
+    "log": row_log,
+    "logmemory": row_logmemory,
     "sql": row_sql,
     "sqlparse": row_sqlparse,
     "python": row_python,
