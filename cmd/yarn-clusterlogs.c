@@ -217,6 +217,11 @@ show_piece(struct logs *l, const struct piece *p, FILE *out, struct sa_err *err)
 	sa_logsink_flush(&sink, true);
 	if (rc == 0)
 		say_cut(l, p, &r);
+	if (rc == 0 && r.length == 0 && yarn_is_final(l->job) &&
+	    yarn_kind(l->job) == SA_NO && strcmp(p->file, "stdout") == 0)
+		sa_cli_say(l->cli,
+		    "stdout is empty; --stream stderr has Spark's log, "
+		    "--stream prelaunch tells of the container's start");
 	if (sink.open_line && l->n > 1)
 		putc('\n', out);
 	sa_logsink_release(&sink);
@@ -372,6 +377,11 @@ yarn_cluster_bytes(struct sa_cli *cli, const struct sa_store *st, json_t *job,
 		rc = find_pieces(&l, err);
 	if (rc == 0)
 		rc = show_all(&l, out, err);
+	/* what is left to tell is how it ended */
+	if (rc < 0 && yarn_is_final(job)) {
+		cleanup_free char *end = yarn_verdict(job);
+		sa_cli_say(cli, "%s %s", sa_json_str(job, "job_id"), end);
+	}
 	logs_close(&l);
 	return rc;
 }

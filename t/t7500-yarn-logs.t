@@ -267,6 +267,17 @@ test_expect_success 'no log anywhere: each reason, and the hint' '
 	jq_ok ".error.hint | test(\"log aggregation\")" error
 '
 
+test_expect_success 'how it ended is told where there is no log' '
+	running_run && logged FINISHED FAILED DISABLED ".logs = {} |
+		.apps[0].diagnostics = \"exited with status 7\nmore\"" &&
+	test_expect_code 66 sa-yarn logs "$job" 2>err &&
+	test_match "^sa-yarn: $job FAILED: exited with status 7$" err &&
+	running_run && logged FINISHED FAILED SUCCEEDED \
+		".logs[].stdout = \"\"" &&
+	sa-yarn logs "$job" >out 2>err && test_empty out &&
+	test_match "stdout is empty.*prelaunch" err
+'
+
 # hint WORDS STATE [JQ-EXPRESSION]
 hint () {
 	words=$1 state=$2 more=${3:-.}
