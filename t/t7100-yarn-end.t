@@ -103,6 +103,16 @@ test_expect_success 'client mode: the application, and the driver here' '
 	jq_ok ".state == \"KILLED\" and .exit_code == 0" out
 '
 
+test_expect_success 'client mode, no ResourceManager known: the driver ends' '
+	new_cluster_run "{deploy_mode: \"client\", state: \"RUNNING\",
+		yarn_rm_url: null}" && rm "$run/exit.json" && supervise &&
+	start_driver sleep 300 &&
+	{ sa-yarn kill "$job" >out 2>err & } && killer=$! &&
+	{ wait "$driver" || :; } && ended null 15 && wait "$killer" &&
+	jq_ok ".state == \"KILLED\" and .signal == 15" out &&
+	test_match "only its driver is ended" err
+'
+
 test_expect_success 'an application without our tag: 77, but by --force' '
 	running_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED) +
 		{applicationTags: \"theirs\"}] | .kill = [\"KILLED\"]" &&
