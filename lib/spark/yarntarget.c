@@ -107,8 +107,8 @@ by_agent(const struct sa_settings *s, const struct known *k, const char *urls)
 {
 	const char *of_connection = sa_json_str(k->connection, "yarn_rm_url");
 	const char *of_job = sa_json_str(k->job, "yarn_rm_url");
-	const char *by = sa_json_str(sa_json_obj(k->connection, "origin"),
-	    "yarn_rm_url");
+	const char *by =
+	    sa_json_str(sa_json_obj(k->connection, "origin"), "yarn_rm_url");
 
 	if ((of_job == NULL && of_connection == NULL) ||
 	    strcmp(urls, sa_settings_get(s, SA_SET_RM_URL)) == 0)
