@@ -229,8 +229,8 @@ class Cluster:
              str(os.getpid()), "--log", self.log, self.path],
             stdout=subprocess.PIPE,
         )
-        port = json.loads(self.server.stdout.readline())["rm"][0]
-        self.url = "http://127.0.0.1:%d" % port
+        self.ports = json.loads(self.server.stdout.readline())
+        self.url = "http://127.0.0.1:%d" % self.ports["rm"][0]
         os.makedirs(os.path.join(self.store.data, "runs"))
         with open(os.path.join(self.store.data, "store-id"), "w") as f:
             f.write("0123456789ab\n")
@@ -351,45 +351,22 @@ LOG = 1 << 30
 LOG_MEMORY = 16000000
 
 
-class Yarn:
-    """The double of YARN, with one job whose driver left a long log."""
+class LongLog(Cluster):
+    """One job whose driver left a long log on the log server."""
 
-    app = "application_1700000000000_0001"
-    container = "container_1700000000000_0001_01_000001"
-
-    def __init__(self, lines):
-        self.store = Store()
-        self.job = "j_20261129T101502_91ab33"
-        run = os.path.join(self.store.data, "runs", self.job)
-        os.makedirs(run)
-        scenario = os.path.join(self.store.dir, "scenario")
-        with open(scenario, "w") as f:
-            json.dump({
-                "apps": [{"state": "FINISHED", "finalStatus": "SUCCEEDED",
-                          "logAggregationStatus": "SUCCEEDED"}],
-                "conf": {"yarn.log.server.web-service.url":
-                         "http://{jhs}/ws/v1/history"},
-                "logs": {self.container: {"stdout": {"lines": lines}}},
-            }, f)
-        self.server = subprocess.Popen(
-            [sys.executable, os.path.join(TOP, "t/fake-yarn.py"), scenario],
-            stdout=subprocess.PIPE,
-        )
-        ports = json.loads(self.server.stdout.readline())
+    def __init__(self):
+        super().__init__(1)
+        container = "container_1700000000000_0000_01_000001"
         self.url = "http://127.0.0.1:%d/ws/v1/history/containerlogs/%s/stdout" \
-            % (ports["jhs"], self.container)
-        with open(os.path.join(run, "record.json"), "w") as f:
-            json.dump({
-                "v": 1, "type": "job", "job_id": self.job,
-                "master": "yarn", "deploy_mode": "cluster",
-                "state": "SUCCEEDED", "application_id": self.app,
-                "yarn_rm_url": "http://127.0.0.1:%d" % ports["rm"][0],
-            }, f)
-
-    def close(self):
-        self.server.kill()
-        self.server.wait()
-        self.store.close()
+            % (self.ports["jhs"], container)
+        self.put({
+            "apps": [{"id": "application_1700000000000_0000",
+                      "state": "FINISHED", "finalStatus": "SUCCEEDED",
+                      "logAggregationStatus": "SUCCEEDED"}],
+            "conf": {"yarn.log.server.web-service.url":
+                     "http://{jhs}/ws/v1/history"},
+            "logs": {container: {"stdout": {"lines": LOG // 63 + 1}}},
+        })
 
 
 def peak(argv, env):
@@ -415,14 +392,14 @@ def log_commands(yarn):
     # the file is on the disk when ours is through
     return (
         [tool("sa-yarn"), "logs", "-o", out, "--max-bytes", str(LOG * 2),
-         yarn.job],
+         yarn.jobs[0]],
         ["/bin/sh", "-c", 'curl -s -o "$0" "$1" && exec sync "$0"', out,
          yarn.url],
     )
 
 
 def row_log():
-    yarn = Yarn(LOG // 63 + 1)
+    yarn = LongLog()
     commands = log_commands(yarn)
     times = ([], [])
     for turn in range(3):
@@ -437,7 +414,7 @@ def row_log():
 
 
 def row_logmemory():
-    yarn = Yarn(LOG // 63 + 1)
+    yarn = LongLog()
     used = peak(log_commands(yarn)[0], yarn.store.env)
     yarn.close()
     return (
