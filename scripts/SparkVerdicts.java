@@ -114,6 +114,8 @@ public class SparkVerdicts {
 		Object parts = field(o, "nameParts");
 		String last = null;
 
+		if (parts == null) /* a table function */
+			parts = field(o, "name");
 		if (parts instanceof scala.collection.Seq)
 			last = ((scala.collection.Seq<?>) parts).last()
 			    .toString().toLowerCase(Locale.ROOT);
@@ -147,6 +149,8 @@ public class SparkVerdicts {
 		if (o instanceof LogicalPlan)
 			plan(o, n);
 		else if (n.equals("UnresolvedFunction"))
+			function(o);
+		if (n.equals("UnresolvedTableValuedFunction"))
 			function(o);
 		if (n.equals("PlanWithUnresolvedIdentifier") ||
 		    n.equals("ExpressionWithUnresolvedIdentifier"))
