@@ -298,6 +298,8 @@ hint 'no container: it is ACCEPTED' 'ACCEPTED UNDEFINED NOT_START' \
 	'.apps[0].container = false'
 hint 'no container: it is KILLED' 'KILLED KILLED NOT_START' \
 	'.apps[0].container = false'
+hint 'ResourceManager did not tell.*: try again' "$finished" '
+	.logs = {} | .rules = [{server: "rm0", drop: true}]'
 hint 'NodeManager.*: User .* not authorized' "$running" '
 	.rules = [{server: "nm", path: "stdout", status: 500,
 		body: "User [alice] is not authorized to view the logs"}]'

@@ -640,7 +640,10 @@ give_hint(struct yarnlog *l)
 	const char *hint = "", *state = l->aggregation;
 
 	l->base.later = !l->final || being_collected(l);
-	if (l->known && !l->final)
+	if (!l->known && !l->final)
+		hint = "the ResourceManager did not tell where the logs are: "
+		       "try again";
+	else if (l->known && !l->final)
 		hint = "the application runs: try again";
 	else if (l->absent)
 		hint = "the container never wrote such a file";
