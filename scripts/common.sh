@@ -11,7 +11,7 @@ pyspark_version=4.3.0
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:?is not set}/.cache}/sa
 build_packages="autoconf automake gcc libbsd-dev libc6-dev \
-libcurl4-openssl-dev libexpat1-dev libjansson-dev libmd-dev make pkg-config"
+libcurl4-openssl-dev libexpat1-dev libjansson-dev libmd-dev libyaml-dev make pkg-config"
 
 die () {
 	echo "$me: $*" >&2

@@ -9,7 +9,7 @@ test -n "$SA_COMMANDS" || skip_all 'no command has been built'
 man=$SA_SRCDIR/man
 
 # What DESIGN keeps out of commands without network: each library costs start.
-network='libcurl|libcrypto|libssl|libexpat'
+network='libcurl|libcrypto|libssl|libexpat|libyaml'
 
 for c in $SA_COMMANDS
 do

@@ -201,6 +201,10 @@ fake_where(const struct sa_store *st, const struct sa_settings *s,
 }
 
 /* In place of the real one, which the library would give. */
+/* no job here is on these */
+const struct sa_cluster_ops sa_cluster_kube = { .name = "Kubernetes" };
+const struct sa_cluster_ops sa_cluster_standalone = { .name = "standalone" };
+
 const struct sa_cluster_ops sa_cluster_yarn = { .name = "YARN",
 	.where = fake_where,
 	.open = fake_open,

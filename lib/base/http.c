@@ -30,6 +30,7 @@ struct sa_http {
 	CURL *trusted, *plain;
 	struct sa_httpauth auth;
 	char *token_file, *ca_file, *cert_file, *key_file;
+	char *ca_pem, *cert_pem, *key_pem;
 	char *cookies_of; /* "host:port" that the cookies are for */
 	int connect_ms, total_ms;
 	const volatile sig_atomic_t *stop;
@@ -64,6 +65,9 @@ sa_http_new(const struct sa_http_options *o, struct sa_err *err)
 	h->ca_file = copy(o->ca_file);
 	h->cert_file = copy(o->cert_file);
 	h->key_file = copy(o->key_file);
+	h->ca_pem = copy(o->ca_pem);
+	h->cert_pem = copy(o->cert_pem);
+	h->key_pem = copy(o->key_pem);
 	h->connect_ms = o->connect_ms > 0 ? o->connect_ms : CONNECT_MS;
 	h->total_ms = o->total_ms > 0 ? o->total_ms : TOTAL_MS;
 	h->stop = o->stop;
@@ -104,6 +108,9 @@ sa_http_free(struct sa_http *h)
 	free(h->ca_file);
 	free(h->cert_file);
 	free(h->key_file);
+	free(h->ca_pem);
+	free(h->cert_pem);
+	sa_httpauth_wipe(&h->key_pem);
 	free(h->cookies_of);
 	free(h);
 }
@@ -294,20 +301,35 @@ set_limits(struct transfer *t)
 	curl_easy_setopt(t->curl, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
 }
 
+/* PEM text that outlives the transfer, or else a file; NULL for neither. */
+static void
+set_pem(CURL *curl, CURLoption text, char *pem, CURLoption file,
+    const char *path)
+{
+	if (pem != NULL) {
+		struct curl_blob blob = { .data = pem,
+			.len = strlen(pem),
+			.flags = CURL_BLOB_NOCOPY };
+		curl_easy_setopt(curl, text, &blob);
+	} else if (path != NULL)
+		curl_easy_setopt(curl, file, path);
+}
+
 static void
 set_tls(struct transfer *t)
 {
 	const struct sa_http *h = t->h;
 
-	if (h->ca_file != NULL) {
-		curl_easy_setopt(t->curl, CURLOPT_CAINFO, h->ca_file);
+	set_pem(t->curl, CURLOPT_CAINFO_BLOB, h->ca_pem, CURLOPT_CAINFO,
+	    h->ca_file);
+	if (h->ca_file != NULL || h->ca_pem != NULL)
 		curl_easy_setopt(t->curl, CURLOPT_CAPATH, NULL);
-	}
-	if (!t->q->credentials || h->cert_file == NULL)
+	if (!t->q->credentials)
 		return;
-	curl_easy_setopt(t->curl, CURLOPT_SSLCERT, h->cert_file);
-	if (h->key_file != NULL)
-		curl_easy_setopt(t->curl, CURLOPT_SSLKEY, h->key_file);
+	set_pem(t->curl, CURLOPT_SSLCERT_BLOB, h->cert_pem, CURLOPT_SSLCERT,
+	    h->cert_file);
+	set_pem(t->curl, CURLOPT_SSLKEY_BLOB, h->key_pem, CURLOPT_SSLKEY,
+	    h->key_file);
 }
 
 /* Cookies are kept for one host at a time: curl would send them to every port

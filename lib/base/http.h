@@ -36,8 +36,10 @@ struct sa_http_options {
 	const char *token;	/* the same, as text */
 	const char *ca_file;	/* PEM certificates in place of the system's */
 	const char *cert_file, *key_file; /* of the client, PEM */
-	int connect_ms;			  /* 0: 8000 */
-	int total_ms; /* 0: 30000; a request can say its own */
+	/* the same as PEM text, in place of the files */
+	const char *ca_pem, *cert_pem, *key_pem;
+	int connect_ms; /* 0: 8000 */
+	int total_ms;	/* 0: 30000; a request can say its own */
 	/* not 0: what goes on ends with SA_BUSY; a signal's handler sets it */
 	const volatile sig_atomic_t *stop;
 };

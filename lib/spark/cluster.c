@@ -14,6 +14,7 @@ static const struct {
 	const struct sa_cluster_ops *ops;
 } kinds[] = {
 	{ SA_MASTER_YARN, &sa_cluster_yarn },
+	{ SA_MASTER_KUBERNETES, &sa_cluster_kube },
 };
 
 void
