@@ -12,6 +12,7 @@
 #	status_is STATUS	of the pending $p
 #	ended JOB		its record is final, a minute at most
 #	starts PENDING		how often spark-submit was started for it
+#	kill_supervisor		all of them that this script's jobs have
 #	holds			after a kill at any moment: what must be true
 #				of $p, whose program says "end" at its end; a
 #				line of what was found goes to outcomes
@@ -87,4 +88,18 @@ holds () {
 	then wait_for grep -q "^end$" "data/runs/$job/stdout"
 	fi &&
 	echo "$before.$n.$state" | sed 's/^j_[^.]*/claimed/' >>outcomes
+}
+
+# Not what it has forked, which looks the same until it executes something. One
+# look decides: once the parent is dead a child cannot be told from it.
+kill_supervisor () {
+	ps -eo pid=,ppid=,args= | awk -v d="sa-supervise --data-dir=$PWD/" '
+		index($0, d) && $3 ~ /sa-supervise$/ { parent[$1] = $2 }
+		END { for (s in parent) if (!(parent[s] in parent)) print s }
+	' >supervisors
+	while read -r s
+	do
+		kill -KILL "$s"
+	done <supervisors
+	:
 }

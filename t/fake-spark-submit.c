@@ -16,7 +16,8 @@
  * With a master yarn or spark:// the application's id is logged first:
  * $FAKE_SPARK_APP_ID, or one with the pid in it; "none" is none at all. What
  * was submitted to YARN is appended to the file $FAKE_SPARK_APPS, a JSON
- * object a line: id, name, tags, at (milliseconds).
+ * object a line: id, name, tags, at (milliseconds), in client mode pid.
+ * t/fake-yarn.py reads it.
  *
  * In cluster mode on YARN and Kubernetes there is no child: the lines of a
  * submission that nobody waits for, and the end. Of the commands below only
@@ -45,6 +46,9 @@
  *	ignore N	both ignore signal N from the start on
  *	before COMMAND	in the parent, before any log line and the id
  *	after COMMAND	in the parent, in cluster mode, after the id
+ *	submit quiet	nothing is logged of the application
+ *	submit pace SECONDS	that long between the steps of a submission
+ *	submit with JSON	more members of its line in $FAKE_SPARK_APPS
  *
  * Own errors are status 96 and one line on stderr.
  */
@@ -550,6 +554,7 @@ program(const struct submit *s, int out)
 
 		if (strncmp(what, "before ", 7) != 0 &&
 		    strncmp(what, "after ", 6) != 0 &&
+		    strncmp(what, "submit ", 7) != 0 &&
 		    strncmp(what, "ignore ", 7) != 0 &&
 		    !perform_log(what, own_err))
 			perform(s, what, own_err);
@@ -592,6 +597,19 @@ check_mode(const struct submit *s)
 		       "python applications on standalone clusters.");
 }
 
+/* What comes behind "submit WORD", NULL where the program does not say so. */
+static const char *
+submit_word(const struct submit *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t i = 0; i < s->ntodo; i++)
+		if (strncmp(s->todo[i], "submit ", 7) == 0 &&
+		    strncmp(s->todo[i] + 7, word, n) == 0)
+			return s->todo[i] + 7 + n;
+	return NULL;
+}
+
 /* For who plays the ResourceManager. */
 static void
 record_app(const struct submit *s, const char *id)
@@ -607,6 +625,14 @@ record_app(const struct submit *s, const char *id)
 	json_t *app = json_pack("{s:s, s:s?, s:s?, s:I}", "id", id, "name",
 	    s->name, "tags", tags, "at",
 	    (json_int_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+	json_t *more = submit_word(s, "with") != NULL
+	    ? json_loads(submit_word(s, "with"), 0, NULL)
+	    : NULL;
+
+	json_object_update(app, more);
+	json_decref(more);
+	if (!in_cluster(s))
+		json_object_set_new(app, "pid", json_integer(getpid()));
 	char *text = json_dumps(app, JSON_COMPACT);
 	FILE *fp = fopen(file, "ae");
 
@@ -616,21 +642,29 @@ record_app(const struct submit *s, const char *id)
 	json_decref(app);
 }
 
+/* Says something of the application, and lets some time pass. */
+static void
+step(const struct submit *s, const char *text, const char *id, const char *rest)
+{
+	const char *pace = submit_word(s, "pace");
+
+	if (submit_word(s, "quiet") == NULL)
+		spark_log("INFO", "%s%s%s", text, id, rest);
+	if (pace != NULL)
+		nap(strtod(pace, NULL));
+}
+
 static void
 log_yarn(const struct submit *s, const char *id)
 {
-	spark_log("INFO", "Client: Application ID is assigned: %s", id);
-	spark_log("INFO",
-	    "Client: Submitting application %s to ResourceManager", id);
+	step(s, "Client: Application ID is assigned: ", id, "");
+	step(s, "Client: Submitting application ", id, " to ResourceManager");
 	record_app(s, id);
-	spark_log("INFO", "YarnClientImpl: Submitted application %s", id);
-	spark_log("INFO", "Client: Application report for %s (state: ACCEPTED)",
-	    id);
+	step(s, "YarnClientImpl: Submitted application ", id, "");
+	step(s, "Client: Application report for ", id, " (state: ACCEPTED)");
 	if (!in_cluster(s))
-		spark_log("INFO",
-		    "YarnClientSchedulerBackend: Application %s has started "
-		    "running.",
-		    id);
+		step(s, "YarnClientSchedulerBackend: Application ", id,
+		    " has started running.");
 }
 
 static void

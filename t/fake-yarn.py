@@ -21,6 +21,9 @@ version  "3.5.0"; below 3.3 an empty list is null
 apps     [{...}]: over what APP says. "steps": [{...},...] are laid over it,
          the next with each look at it; the last stays. "container": whether
          it ever had one (true but for the states up to ACCEPTED)
+submitted  a file that t/fake-spark-submit.c appends to, an application a line:
+         it runs as long as the process "pid" does, or as "life" has it,
+         [SECONDS until it runs, SECONDS until it ends, how it ends]
 kill     the words that PUT answers in turn, ["KILLING", "KILLED"]
 acl      true: only the owner kills
 auth     "negotiate", "pseudo", "basic USER:PASSWORD" or "bearer TOKEN": who
@@ -138,6 +141,7 @@ class World:
         self.hits = {}       # how often a rule fitted, by its text
         self.steps = {}      # looks at an application, by id
         self.kills = {}      # the words that were said to PUTs, by id
+        self.ends = {}       # how those that were submitted ended, by id
         self.last, self.seen = {}, None
         self.now = None      # filled in
 
@@ -230,8 +234,42 @@ class World:
                 app.pop(key, None)
         return self.fill(app)
 
+    def life(self, line):
+        """What an application that was submitted is by now."""
+        app = {k: v for k, v in line.items()
+               if k not in ("at", "tags", "life", "pid")}
+        app.update(applicationTags=line["tags"].lower(), state="RUNNING",
+                   startedTime=line["at"])
+        waits, lasts, end = line.get("life", [0, 3600, "SUCCEEDED"])
+        age = time.time() - line["at"] / 1000
+        over = age > lasts
+        if "pid" in line:
+            over = not os.path.exists("/proc/%d" % line["pid"])
+        with self.lock:
+            if line["id"] in self.kills:
+                over, end = True, "KILLED"
+            elif over:
+                end = self.ends.setdefault(line["id"], end)
+        if over:
+            app.update(state="KILLED" if end == "KILLED" else "FINISHED",
+                       finalStatus=end, finishedTime=line["at"] + 1000)
+        elif age < waits:
+            app.update(state="ACCEPTED")
+        return app
+
+    def apps(self, scenario):
+        """Those of the scenario, then those that were submitted."""
+        yield from scenario.get("apps", [])
+        try:
+            with open(scenario.get("submitted", ""), encoding="utf-8") as f:
+                lines = f.read().split("\n")[:-1]
+        except FileNotFoundError:
+            return
+        for line in lines:
+            yield self.life(json.loads(line))
+
     def find(self, scenario, ident, look=False):
-        for given in scenario.get("apps", []):
+        for given in self.apps(scenario):
             if given.get("id", APP["id"]) == ident:
                 return self.app(scenario, given, look)
         return None
@@ -487,7 +525,7 @@ class ResourceManager(Server):
         tags = [t for t in query.get("applicationTags", "").lower()
                 .split(",") if t]
         found = []
-        for given in scenario.get("apps", []):
+        for given in self.world.apps(scenario):
             app = self.world.app(scenario, given)
             has = app["applicationTags"].lower().split(",")
             if state == "ACTIVE" and \

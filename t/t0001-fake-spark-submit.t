@@ -88,4 +88,16 @@ test_expect_success 'commands of the environment, and what comes before' '
 	test -e first
 '
 
+test_expect_success 'submit: an application for t/fake-yarn.py' '
+	FAKE_SPARK_APPS=$PWD/apps && export FAKE_SPARK_APPS &&
+	script "submit quiet" "submit pace 0.01" "submit with {\"life\":[1]}" &&
+	"$submit" --master yarn --deploy-mode cluster --name n \
+		--conf spark.yarn.tags=a,b x.py >out 2>err &&
+	test_expect_code 1 grep application_ err &&
+	jq_ok ".name == \"n\" and .tags == \"a,b\" and .life == [1] and
+		.pid == null and (.id | test(\"^application_\"))" apps &&
+	"$submit" --master yarn x.py >out 2>err && tail -n 1 apps >last &&
+	jq_ok ".pid | type == \"number\"" last
+'
+
 test_done

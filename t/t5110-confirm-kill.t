@@ -19,20 +19,6 @@ awk -v n="$rounds" -v seed="$seed" 'BEGIN {
 			i % 2 ? "confirm" : "supervise"
 }' >plan
 
-# Not what it has forked, which looks the same until it executes something. One
-# look decides: once the parent is dead a child cannot be told from it.
-kill_supervisor () {
-	ps -eo pid=,ppid=,args= | awk -v d="sa-supervise --data-dir=$PWD/" '
-		index($0, d) && $3 ~ /sa-supervise$/ { parent[$1] = $2 }
-		END { for (s in parent) if (!(parent[s] in parent)) print s }
-	' >supervisors
-	while read -r s
-	do
-		kill -KILL "$s"
-	done <supervisors
-	:
-}
-
 i=0
 while read -r delay who
 do
