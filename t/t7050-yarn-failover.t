@@ -59,7 +59,8 @@ test_expect_success 'wait: a failover' '
 
 test_expect_success 'wait: the active one dies' '
 	wait_through ".rms = [{}, {state: \"STANDBY\"}]" \
-		".rms = [{state: \"DEAD\"}, {}]" ".rms = [{state: \"DEAD\"}, {}]"
+		".rms = [{state: \"DEAD\"}, {}]" \
+		".rms = [{state: \"DEAD\"}, {}]"
 '
 
 test_expect_success 'wait: it starts anew, and knows nothing at first' '

@@ -41,7 +41,8 @@ app () {
 	printf '{id: "application_1700000000000_%s", state: "%s",
 		finalStatus: "%s", applicationTags: "sa-%s,sa-s-%s"} + (%s)' \
 		"$(app_number "$1")" "$2" "$3" \
-		"$(echo "$1" | tr '[:upper:]' '[:lower:]')" "$store_id" "${4:-{\}}"
+		"$(echo "$1" | tr '[:upper:]' '[:lower:]')" "$store_id" \
+		"${4:-{\}}"
 }
 
 app_number () {

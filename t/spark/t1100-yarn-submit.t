@@ -169,7 +169,8 @@ test_expect_success 'client mode: KILLED beats the 0 of a driver that goes on' '
 	within 300 grep -q "^COUNT 10$" "data/runs/$j/stdout" &&
 	url=$YARN_RESOURCE_MANAGER_URL/ws/v1/cluster/apps/$app/state &&
 	curl -s --noproxy "*" -X PUT -H "Content-Type: application/json" \
-		-d "{\"state\": \"KILLED\"}" "$url?user.name=$(id -un)" >answer &&
+		-d "{\"state\": \"KILLED\"}" "$url?user.name=$(id -un)" \
+		>answer &&
 	over KILLED KILLED && touch go &&
 	within 100 flock -n "data/runs/$j/alive" true &&
 	test_match "^END$" "data/runs/$j/stdout" &&
