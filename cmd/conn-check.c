@@ -199,19 +199,19 @@ environment(void)
 	return env;
 }
 
-/* What needs the network is for sa-yarn to find out. */
-static int
-ask_cluster(const char *store, const char *name, json_t **out,
-    struct sa_err *err)
+int
+conn_ask_yarn(const char *store, const char *verb, const char *operand,
+    json_t **out, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf answer = SA_BUF_INIT(ANSWER_MAX);
 	cleanup_buf struct sa_buf said = SA_BUF_INIT(4096);
 	cleanup_free char *program = sa_proc_own("sa-yarn", err);
 	cleanup_free char *dir = sa_xasprintf("--data-dir=%s", store);
-	cleanup_free char *which = sa_xasprintf("--connection=%s", name);
+	cleanup_free char *word = sa_xstrdup(verb);
+	cleanup_free char *about = sa_xstrdup(operand);
 	cleanup_free char **env = environment();
-	char verb[] = "check", json[] = "--json";
-	char *argv[] = { program, verb, dir, which, json, NULL };
+	char json[] = "--json";
+	char *argv[] = { program, word, dir, json, about, NULL };
 	const struct sa_proc_spec spec = { .argv = argv,
 		.env = env,
 		.out = &answer,
@@ -222,20 +222,21 @@ ask_cluster(const char *store, const char *name, json_t **out,
 	if (program == NULL || sa_proc_run(&spec, &status, err) < 0)
 		return -1;
 	if (answer.len == 0)
-		return sa_err_set(err, SA_REMOTE, "sa-yarn check: %.*s",
+		return sa_err_set(err, SA_REMOTE, "sa-yarn %s: %.*s", verb,
 		    (int)strcspn(sa_buf_str(&said), "\n"), sa_buf_str(&said));
-	if (sa_json_parse(answer.s, answer.len, "sa-yarn check", out, err) < 0)
+	if (sa_json_parse(answer.s, answer.len, "sa-yarn", out, err) < 0)
 		return -1;
-	return sa_json_check_record(*out, "check", false, "sa-yarn check", err);
+	return sa_json_check_record(*out, "check", false, "sa-yarn", err);
 }
 
 static void
 check_cluster(const char *store, const char *name, json_t *check)
 {
+	cleanup_free char *which = sa_xasprintf("--connection=%s", name);
 	json_auto_t *answer = NULL;
 	struct sa_err err = SA_ERR_INIT;
 
-	if (ask_cluster(store, name, &answer, &err) == 0)
+	if (conn_ask_yarn(store, "check", which, &answer, &err) == 0)
 		sa_check_join(check, answer);
 	else
 		sa_check_add(check, "cluster", false, err.hint, "%s", err.msg);

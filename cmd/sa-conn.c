@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/check.h"
 #include "base/cli.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -16,6 +17,7 @@
 #include "base/text.h"
 #include "spark/conf.h"
 #include "spark/connection.h"
+#include "spark/url.h"
 
 /* Options that are one field each, and the field. */
 static const struct {
@@ -134,6 +136,30 @@ drop_stamps(json_t *record)
 	json_object_del(record, "updated_at");
 }
 
+/* An agent's ResourceManager is judged now, and again when it is asked. */
+static int
+check_rm(const struct sa_store *st, const struct sa_settings *s,
+    const json_t *changes, struct sa_err *err)
+{
+	const char *urls = sa_json_str(changes, "yarn_rm_url");
+	json_auto_t *answer = NULL;
+
+	if (urls == NULL || sa_settings_origin(s) != SA_ORIGIN_AGENT)
+		return 0;
+	if (sa_url_check_rm(urls, err) < 0 ||
+	    conn_ask_yarn(sa_store_path(st), "hosts", urls, &answer, err) < 0)
+		return -1;
+	if (sa_check_ok(answer))
+		return 0;
+	const json_t *item =
+	    json_array_get(json_object_get(answer, "items"), 0);
+	const char *why = sa_json_str(item, "detail");
+	const char *hint = sa_json_str(item, "hint");
+	sa_err_set(err, SA_REFUSED, "%s",
+	    why != NULL ? why : "the ResourceManager is none of rm_hosts");
+	return hint != NULL ? sa_err_hint(err, "%s", hint) : -1;
+}
+
 static int
 save(struct sa_cli *cli, struct sa_err *err)
 {
@@ -152,8 +178,10 @@ save(struct sa_cli *cli, struct sa_err *err)
 	struct sa_store *st = sa_store_open(settings, true, err);
 	if (st == NULL)
 		return -1;
-	int rc = sa_connection_save(st, name, changes,
-	    sa_settings_origin(settings), &saved, err);
+	int rc = check_rm(st, settings, changes, err);
+	if (rc == 0)
+		rc = sa_connection_save(st, name, changes,
+		    sa_settings_origin(settings), &saved, err);
 	sa_store_free(st);
 	if (rc < 0)
 		return -1;

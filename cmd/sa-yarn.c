@@ -125,6 +125,8 @@ static const struct sa_verb verbs[] = {
 	{ "check", "", 0, 0, SA_VERB_REQUEST, NULL,
 	    "whether ResourceManagers can be reached, and how they are",
 	    yarn_check },
+	{ "hosts", "URL", 1, 1, SA_VERB_HIDDEN, NULL,
+	    "whether an agent may name these ResourceManagers", yarn_hosts },
 	{ "launch", "JOB", 1, 1, SA_VERB_HIDDEN, NULL,
 	    "what a launch needs of the network", launch },
 	{ NULL, NULL, 0, 0, 0, NULL, NULL, NULL },

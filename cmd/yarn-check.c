@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "spark/cluster.h"
 #include "spark/connection.h"
+#include "spark/rmhosts.h"
 #include "yarn.h"
 
 /* What stands for a job on the cluster of a connection, or of no connection:
@@ -63,6 +64,28 @@ yarn_check(struct sa_cli *cli, struct sa_err *err)
 	sa_store_free(st);
 	if (rc < 0)
 		return -1;
+	sa_cli_answer(cli, check, sa_check_text);
+	return sa_check_ok(check) ? 0 : sa_kind_info(SA_NO)->code;
+}
+
+int
+yarn_hosts(struct sa_cli *cli, struct sa_err *err)
+{
+	const struct sa_settings *s = sa_cli_settings(cli);
+	const char *urls = sa_cli_operands(cli)->v[0];
+	json_auto_t *check = sa_check_new("rm_hosts");
+	struct sa_err refusal = SA_ERR_INIT;
+
+	struct sa_store *st = sa_store_open(s, false, err);
+	if (st == NULL)
+		return -1;
+	if (sa_rmhosts_check(st, s, urls, &refusal) == 0)
+		sa_check_add(check, "rm_hosts", true, NULL, "'%s'", urls);
+	else
+		sa_check_add(check, "rm_hosts", false, refusal.hint, "%s",
+		    refusal.msg);
+	sa_err_clear(&refusal);
+	sa_store_free(st);
 	sa_cli_answer(cli, check, sa_check_text);
 	return sa_check_ok(check) ? 0 : sa_kind_info(SA_NO)->code;
 }

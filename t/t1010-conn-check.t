@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
 # shellcheck disable=SC2034
-test_description='sa-conn check and sa-yarn check: what is wrong, and what to do'
+test_description='sa-conn check, sa-yarn check: what is wrong, what to do'
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 for tool in jq python3
 do
@@ -48,11 +48,13 @@ test_expect_success 'golden: check' '
 '
 
 # WHAT, its scenario, item
-for row in 'none is active|.rms = [{state: "STANDBY"}, {state: "STANDBY"}]|active' \
+standby='{state: "STANDBY"}'
+no_server='.conf["yarn.log.server.web-service.url"] = null'
+for row in "none is active|.rms = [$standby, $standby]|active" \
 	'one is not there|.rms = [{}, {state: "REFUSED"}]|resource_manager' \
 	'two are active|.rms = [{}, {}]|active' \
 	'a login is wanted|.auth = "negotiate"|resource_manager' \
-	'no log server|.conf = {"yarn.log-aggregation-enable": "true"}|log_server'
+	"no log server|$no_server|log_server"
 do
 	name=${row%%|*} rest=${row#*|}
 	change=${rest%|*} bad=${rest##*|}
@@ -122,9 +124,9 @@ do
 	name=${row%%|*} rest=${row#*|}
 	test_expect_success "a token file $name" '
 		printf "${rest%|*}" >token &&
-		sa-conn save k8s --master k8s://https://127.0.0.1:1 --conf \
-		spark.kubernetes.authenticate.submission.oauthTokenFile=$PWD/token \
-			>out &&
+		key=spark.kubernetes.authenticate.submission.oauthTokenFile &&
+		sa-conn save k8s --master k8s://https://127.0.0.1:1 \
+			--conf "$key=$PWD/token" >out &&
 		{ sa-conn check k8s >out || :; } &&
 		item token_file "${row##*|}" &&
 		if grep "token_file.*false" out
@@ -143,25 +145,49 @@ test_expect_success 'credentials that others may read, or nobody' '
 '
 
 test_expect_success 'an agent'\''s ResourceManager: only known hosts' '
+	policy="$XDG_CONFIG_HOME/sa/config" && mkdir -p "${policy%/*}" &&
 	sa-conn save known --yarn-rm-url http://127.0.0.1:1 >out &&
+	echo "rm_hosts = 10.1.1.1" >"$policy" &&
 	SA_ORIGIN=agent sa-conn save theirs \
 		--yarn-rm-url http://10.1.1.1:8088 >out &&
+	rm "$policy" &&
 	test_expect_code 1 sa-yarn check --connection theirs >out 2>err &&
 	jq_ok ".items[0].detail | test(\"agent.*10.1.1.1:8088\")" out &&
 	SA_ORIGIN=agent sa-conn save ours --yarn-rm-url http://127.0.0.1:1 \
 		>out &&
 	test_expect_code 1 sa-yarn check --connection ours >out &&
 	item resource_manager false &&
-	mkdir -p "$XDG_CONFIG_HOME/sa" &&
-	echo "rm_hosts = 10.9.9.9, *.example.org" >"$XDG_CONFIG_HOME/sa/config" &&
+	echo "rm_hosts = 10.9.9.9, *.example.org" >"$policy" &&
 	test_expect_code 1 sa-yarn check --connection ours >out &&
 	jq_ok ".items[0].detail | test(\"agent\")" out &&
-	echo "rm_hosts = 127.0.0.1" >"$XDG_CONFIG_HOME/sa/config" &&
+	echo "rm_hosts = 127.0.0.1" >"$policy" &&
 	test_expect_code 1 sa-yarn check --connection ours >out &&
 	item resource_manager false &&
 	SA_RM_HOSTS=10.9.9.9 test_expect_code 1 sa-yarn check \
 		--connection ours >out &&
 	jq_ok ".items[0].detail | test(\"agent\")" out
+'
+
+test_expect_success 'an agent'\''s ResourceManager is judged when it is saved' '
+	rm -f "$XDG_CONFIG_HOME/sa/config" &&
+	sa-conn save known --yarn-rm-url http://127.0.0.1:1 >out &&
+	for url in http://10.1.1.1:8088 http://127.0.0.1:2 \
+		http://127.0.0.1:1,http://10.1.1.1
+	do
+		SA_ORIGIN=agent test_expect_code 77 sa-conn save new \
+			--yarn-rm-url "$url" >out 2>err &&
+		test_empty out && test_match "agent.*rm_hosts" err &&
+		test_expect_code 66 sa-conn show new >out 2>err || return 1
+	done &&
+	SA_ORIGIN=agent test_expect_code 65 sa-conn save new \
+		--yarn-rm-url ftp://10.1.1.1 >out 2>err &&
+	cat >hadoop/yarn-site.xml <<-\EOF &&
+	<configuration><property>
+	<name>yarn.resourcemanager.webapp.address</name>
+	<value>10.1.1.1:8088</value></property></configuration>
+	EOF
+	SA_ORIGIN=agent sa-conn save new --yarn-rm-url http://10.1.1.1:8088 \
+		>out && jq_ok ".origin.yarn_rm_url == \"agent\"" out
 '
 
 test_done

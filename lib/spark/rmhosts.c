@@ -138,10 +138,11 @@ check_host(const char *lists, const char *known, const char *url,
 	cleanup_free char *shown = sa_text_visible(host != NULL ? host : url);
 	sa_err_set(err, SA_REFUSED,
 	    "an agent chose '%s' as ResourceManager, which is none of the "
-	    "hosts that it may name",
+	    "hosts that rm_hosts lets it name",
 	    shown);
 	return sa_err_hint(err,
-	    "a person can save a connection to it, or allow it by rm_hosts");
+	    "a person can save a connection to it, or add it to rm_hosts; see "
+	    "sa-conn config");
 }
 
 int
