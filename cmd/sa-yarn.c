@@ -53,32 +53,62 @@ milliseconds(const struct sa_cli *cli, const char *option, int seconds)
 	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
+/* One application beside the job's own. */
+static int
+kill_one(struct sa_cli *cli, struct sa_follow *f, const char *id, json_t **out,
+    struct sa_err *err)
+{
+	const char *application = sa_cli_str(cli, "application");
+	cleanup_free char *state = NULL;
+
+	if (sa_follow_kill_one(f, id, application, sa_cli_flag(cli, "force"),
+		milliseconds(cli, "timeout", KILL_SECONDS), out, &state,
+		err) < 0)
+		return -1;
+	sa_cli_say(cli, "%s is %s; the job goes on", application, state);
+	return 0;
+}
+
+static int
+kill_job(struct sa_cli *cli, struct sa_follow *f, const char *id, json_t **out,
+    struct sa_err *err)
+{
+	bool ended;
+
+	if (sa_follow_kill(f, id, sa_cli_flag(cli, "force"),
+		milliseconds(cli, "grace", GRACE_SECONDS),
+		milliseconds(cli, "timeout", KILL_SECONDS), out, &ended,
+		err) < 0)
+		return -1;
+	const char *state = sa_json_str(*out, "state");
+	if (ended)
+		sa_cli_say(cli, "%s had ended before: %s", id, state);
+	else if (strcmp(state, "KILLED") != 0)
+		sa_cli_say(cli, "%s ended by itself: %s", id, state);
+	return 0;
+}
+
 static int
 kill_(struct sa_cli *cli, struct sa_err *err)
 {
 	json_auto_t *record = NULL;
 	cleanup_free char *id = NULL;
-	bool ended;
 
-	if (yarn_job(cli, &id, err) < 0)
+	if (yarn_excluded(cli, "application", "grace", err) < 0 ||
+	    yarn_job(cli, &id, err) < 0)
 		return -1;
 	const struct sa_settings *settings = sa_cli_settings(cli);
 	struct sa_store *st = sa_store_open(settings, false, err);
 	if (st == NULL)
 		return -1;
 	struct sa_follow *f = sa_follow_new(st, settings);
-	int rc = sa_follow_kill(f, id, sa_cli_flag(cli, "force"),
-	    milliseconds(cli, "grace", GRACE_SECONDS),
-	    milliseconds(cli, "timeout", KILL_SECONDS), &record, &ended, err);
+	int rc = sa_cli_given(cli, "application")
+	    ? kill_one(cli, f, id, &record, err)
+	    : kill_job(cli, f, id, &record, err);
 	sa_follow_free(f);
 	sa_store_free(st);
 	if (rc < 0)
 		return -1;
-	const char *state = sa_json_str(record, "state");
-	if (ended)
-		sa_cli_say(cli, "%s had ended before: %s", id, state);
-	else if (strcmp(state, "KILLED") != 0)
-		sa_cli_say(cli, "%s ended by itself: %s", id, state);
 	return sa_cli_answer(cli, record, sa_run_text);
 }
 
@@ -173,6 +203,10 @@ static const struct sa_opt opts[] = {
 	    1, 1LL << 50 },
 	{ "grace", 0, SA_OPT_INT, SA_OPT_REQUEST, "kill", "SECONDS",
 	    "time between TERM and KILL (10)", 0, 3600 },
+	{ "application", 0, SA_OPT_STRING, SA_OPT_REQUEST, "kill", "ID",
+	    "only this one of several that carry the job's tag, and not the "
+	    "job's own",
+	    0, 0 },
 	{ "force", 0, SA_OPT_FLAG, 0, "kill", NULL,
 	    "also an application that does not carry the job's tag", 0, 0 },
 	{ "connection", 'c', SA_OPT_STRING, SA_OPT_REQUEST, "check", "NAME",

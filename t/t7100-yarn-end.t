@@ -59,12 +59,60 @@ test_expect_success 'before the id is known: by the tag, all that carry it' '
 		$(app "$job" ACCEPTED UNDEFINED) +
 		{id: \"application_1700000000000_8002\"},
 		$(app j_other RUNNING UNDEFINED) +
-		{id: \"application_1700000000000_8003\"}] | .kill = [\"KILLED\"]" &&
+		{id: \"application_1700000000000_8003\"}] |
+		.kill = [\"KILLED\"]" &&
 	forget && sa-yarn kill "$job" >out 2>err &&
 	jq_ok ".state == \"KILLED\"" out &&
 	test "$(asked "$puts and (.path | contains(\"_8001/\"))")" -eq 1 &&
 	test "$(asked "$puts and (.path | contains(\"_8002/\"))")" -eq 1 &&
 	test "$(asked "$puts")" -eq 2
+'
+
+test_expect_success 'one of several alone' '
+	new_cluster_run &&
+	scenario ".apps = [$(app "$job" RUNNING UNDEFINED) +
+		{id: \"application_1700000000000_8101\", startedTime: 5},
+		$(app "$job" RUNNING UNDEFINED) +
+		{id: \"application_1700000000000_8102\", startedTime: 9},
+		$(app j_other RUNNING UNDEFINED) +
+		{id: \"application_1700000000000_8103\"}] |
+		.kill = [\"KILLING\", \"KILLED\"]" &&
+	sa-yarn status "$job" >out 2>err &&
+	jq_ok ".diagnostics | test(\"--application ID $job\")" out &&
+	forget && extra=application_1700000000000_8101 &&
+	sa-yarn kill --application "$extra" "$job" >out 2>err &&
+	test_match "$extra is KILLED; the job goes on" err &&
+	jq_ok ".state == \"RUNNING\" and .kill_requested_at == null" out &&
+	jq_ok ".application_id | endswith(\"_8102\")" out &&
+	test "$(asked "$puts and (.path | contains(\"_8101/\"))")" -ge 1 &&
+	test "$(asked "$puts and (.path | contains(\"_8102/\"))")" -eq 0 &&
+	jq -r "select(.id == \"$job\") | .event + \" \" + .note" \
+		data/audit/*.jsonl >got &&
+	printf "%s\n" "kill $extra" "killed $extra KILLED" >expected &&
+	test_cmp expected got &&
+
+	echo "{\"job_id\":\"$job\",\"application\":\"$extra\"}" >in &&
+	sa-yarn kill --request <in >out 2>err &&
+	test_expect_code 77 sa-yarn kill --application \
+		application_1700000000000_8103 "$job" >out 2>err &&
+	test_match "does not carry.*--force" err &&
+	test_expect_code 65 sa-yarn kill --application \
+		application_1700000000000_8102 "$job" >out 2>err &&
+	test_match "sa-yarn kill $job" err &&
+	test_expect_code 65 sa-yarn kill --application ../cluster/kill \
+		"$job" >out 2>err &&
+	test_expect_code 66 sa-yarn kill --application \
+		application_1700000000000_8109 "$job" >out 2>err &&
+	test_expect_code 64 sa-yarn kill --application "$extra" --grace 1 \
+		"$job" >out 2>err && test_empty out
+'
+
+test_expect_success 'one of several alone: 75 while it goes on' '
+	new_cluster_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED)] |
+		.kill = [\"KILLING\"]" && extra=$(app_of "$job") &&
+	test_expect_code 75 sa-yarn kill -t 0 --application "$extra" "$job" \
+		>out 2>err &&
+	test_empty out && test_match "$extra has not ended.*RUNNING" err
 '
 
 test_expect_success 'before spark-submit had one: it is ended itself' '
@@ -85,15 +133,17 @@ test_expect_success 'the wish is kept, and a late application ended' '
 	scenario ".apps = [$(app "$job" RUNNING UNDEFINED)] |
 		.kill = [\"KILLED\"]" && forget &&
 	wait_for grep -q . "$TMPDIR/ports" &&
-	rm_is_there () { sa-yarn status "$job" 2>err >out && test_empty err; } &&
+	rm_is_there () {
+		sa-yarn status "$job" 2>err >out && test_empty err
+	} &&
 	wait_for rm_is_there && test "$(asked "$puts")" -eq 1 &&
 	sa-yarn status "$job" >out && jq_ok ".state == \"KILLED\"" out
 '
 
 test_expect_success 'client mode: the application, and the driver here' '
 	new_cluster_run "{deploy_mode: \"client\", state: \"RUNNING\"}" &&
-	rm "$run/exit.json" && supervise && start_driver sh -c "trap \"exit 0\" \
-		TERM; while :; do sleep 0.05; done" &&
+	rm "$run/exit.json" && supervise && start_driver sh -c \
+		"trap \"exit 0\" TERM; while :; do sleep 0.05; done" &&
 	scenario ".apps = [$(app "$job" RUNNING UNDEFINED)] |
 		.kill = [\"KILLED\"]" && forget &&
 	{ sa-yarn kill "$job" >out 2>err & } && killer=$! &&

@@ -137,4 +137,16 @@ int sa_follow_kill(struct sa_follow *f, const char *id, bool force,
     int grace_ms, int timeout_ms, json_t **out, bool *ended,
     struct sa_err *err);
 
+/*
+ * Ends one application that carries a job's mark beside the job's own, and
+ * leaves the job alone. *out is the job's record, *state what became of the
+ * application; caller releases both. SA_INVALID: it is the job's own, or no
+ * id; SA_REFUSED: it does not carry the mark, and force is not set;
+ * SA_NOT_FOUND: the cluster does not know it; SA_BUSY: it has not ended after
+ * timeout_ms. err is not NULL.
+ */
+int sa_follow_kill_one(struct sa_follow *f, const char *id,
+    const char *application, bool force, int timeout_ms, json_t **out,
+    char **state, struct sa_err *err);
+
 #endif

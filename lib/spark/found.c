@@ -215,7 +215,10 @@ sa_found_some(struct sa_cluster *c, json_t **record,
 		    "newest, is followed, the others are ",
 		    hits->n, seen->application_id);
 		name_others(&note, hits, seen);
-		sa_buf_addf(&note, "; sa-yarn kill %s ends all of them", id);
+		sa_buf_addf(&note,
+		    "; sa-yarn kill --application ID %s ends one of those, "
+		    "without --application all",
+		    id);
 		sa_warn("%s: %s", id, sa_buf_str(&note));
 	}
 	keep(c, record, take,
