@@ -721,6 +721,24 @@ has_type(val *v, enum sa_py_type type)
 	return false;
 }
 
+/* Whether the path has the part twice already. A name that is bound to its own
+ * attribute, node = node.next, is no longer path each time. */
+static bool
+goes_round(const struct sa_py_symbol *path, const struct sa_py_symbol *part)
+{
+	uint32_t begin = 0;
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i <= path->len; i++) {
+		if (i < path->len && path->s[i] != '.')
+			continue;
+		count += i - begin == part->len &&
+		    memcmp(path->s + begin, part->s, part->len) == 0;
+		begin = i + 1;
+	}
+	return count > 1;
+}
+
 /* The dotted path with one more part; NOTHING where it gets too long. */
 static uint32_t
 longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
@@ -730,7 +748,7 @@ longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
 	char buf[MAX_PATH];
 	size_t len = (size_t)a->len + b->len + 1;
 
-	if (len > sizeof(buf))
+	if (len > sizeof(buf) || goes_round(a, b))
 		return NOTHING;
 	memcpy(buf, a->s, a->len);
 	buf[a->len] = '.';
@@ -798,6 +816,22 @@ type_of(struct sa_py_eval *e, uint32_t symbol, bool call)
 	return (enum sa_py_type)known[symbol];
 }
 
+/* v, with what is not known for its methods: what a method is of is asked for
+ * its types and lists only. */
+static val *
+no_methods(struct sa_py_eval *e, val *v)
+{
+	if (!some(v, SA_PY_A_METHOD))
+		return v;
+	struct sa_py_val *r =
+	    sa_py_alloc(&e->arena, sizeof(*r) + v->n * sizeof(v->atom[0]));
+	*r = (struct sa_py_val){ .any = true };
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind != SA_PY_A_METHOD)
+			r->atom[r->n++] = v->atom[i];
+	return r->n > 0 ? r : &sa_py_any;
+}
+
 val *
 sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 {
@@ -829,7 +863,8 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	if (!(known && ours && !v->any))
 		if (r->n == 0 || v->any || v->n != 1 ||
 		    v->atom[0].kind != SA_PY_A_REF)
-			r = both(e, r, one(e, SA_PY_A_METHOD, symbol, v));
+			r = both(e, r,
+			    one(e, SA_PY_A_METHOD, symbol, no_methods(e, v)));
 	return r;
 }
 
@@ -1061,7 +1096,7 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
 	if (object->any || (!known && !(ours && found > 0)))
 		r = both(e, r, &sa_py_any);
-	if (!known && found == 0)
+	if ((!known || object->any) && found == 0)
 		escape_arguments(e, n);
 	return r;
 }

@@ -93,38 +93,14 @@ same_text(const struct sa_py_str *s, const struct sa_py_str *t)
 	    begin_of(s) == begin_of(t) && memcmp(s->s, t->s, s->len) == 0;
 }
 
-static inline bool
-same_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
-{
-	if (x->kind != y->kind || x->id != y->id)
-		return false;
-	if (x->p == y->p)
-		return true;
-	if (x->kind == SA_PY_A_STR || x->kind == SA_PY_A_NUM)
-		return same_text(x->p, y->p);
-	/* A method of an unknown object is the same for any of them. */
-	return x->kind == SA_PY_A_METHOD &&
-	    ((const struct sa_py_val *)x->p)->n == 0 &&
-	    ((const struct sa_py_val *)y->p)->n == 0;
-}
-
-static bool
-holds(const struct sa_py_val *v, const struct sa_py_atom *x)
-{
-	for (uint32_t i = 0; i < v->n; i++)
-		if (same_atom(&v->atom[i], x))
-			return true;
-	return false;
-}
-
 #define DEPTH 4		  /* lists in lists that are looked into */
 #define MAX_COMPARED 4096 /* things in two values; with more they differ */
+#define MAX_MERGED 256	  /* the same, where a value is put together */
 
 /* Two values that are compared, and how much of that is still done. */
 struct comparing {
 	unsigned left;
 	bool covers; /* whether the first may be more than the second */
-	bool method; /* they are what a method is of: see shallow() */
 };
 
 static bool compare(struct comparing *c, const struct sa_py_val *x,
@@ -155,8 +131,6 @@ static bool
 compare_atom(struct comparing *c, const struct sa_py_atom *x,
     const struct sa_py_atom *y, unsigned depth)
 {
-	bool method = c->method, r;
-
 	if (c->left == 0 || x->kind != y->kind || x->id != y->id)
 		return false;
 	c->left--;
@@ -165,15 +139,12 @@ compare_atom(struct comparing *c, const struct sa_py_atom *x,
 	switch (x->kind) {
 	case SA_PY_A_STR:
 	case SA_PY_A_NUM:
-		return same_atom(x, y);
+		return same_text(x->p, y->p);
 	case SA_PY_A_LIST:
 	case SA_PY_A_DICT:
 		return depth == 0 || compare_seq(c, x->p, y->p, depth - 1);
 	case SA_PY_A_METHOD:
-		c->method = true;
-		r = depth == 0 || compare(c, x->p, y->p, depth - 1);
-		c->method = method;
-		return r;
+		return depth == 0 || compare(c, x->p, y->p, depth - 1);
 	default:
 		return true;
 	}
@@ -184,8 +155,7 @@ static bool
 has(struct comparing *c, const struct sa_py_val *x, const struct sa_py_atom *a,
     uint32_t i, unsigned depth)
 {
-	if (c->covers && x->any &&
-	    (is_plain(a) || (c->method && a->kind == SA_PY_A_METHOD)))
+	if (c->covers && x->any && is_plain(a))
 		return true;
 	if (i < x->n && compare_atom(c, &x->atom[i], a, depth))
 		return true;
@@ -213,6 +183,47 @@ compare(struct comparing *c, const struct sa_py_val *x,
 	return true;
 }
 
+/* Whether they are one list that two passes made. */
+static bool
+made_again(const struct sa_py_atom *x, const struct sa_py_atom *y)
+{
+	struct comparing c = { .left = MAX_MERGED };
+	const struct sa_py_seq *s = x->p, *t = y->p;
+
+	return s->site == t->site && s->n == t->n && s->n <= MAX_MERGED &&
+	    compare_seq(&c, s, t, DEPTH);
+}
+
+static bool
+holds_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
+{
+	if (x->kind != y->kind || x->id != y->id)
+		return false;
+	if (x->p == y->p)
+		return true;
+	switch (x->kind) {
+	case SA_PY_A_STR:
+	case SA_PY_A_NUM:
+		return same_text(x->p, y->p);
+	case SA_PY_A_LIST:
+	case SA_PY_A_DICT:
+		return made_again(x, y);
+	case SA_PY_A_METHOD: /* with_methods() put their objects together */
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+holds(const struct sa_py_val *v, const struct sa_py_atom *x)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (holds_atom(&v->atom[i], x))
+			return true;
+	return false;
+}
+
 bool
 sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y)
 {
@@ -229,28 +240,6 @@ sa_py_covers(const struct sa_py_val *x, const struct sa_py_val *y)
 	return compare(&c, x, y, DEPTH);
 }
 
-/* A method of a method of a method ends as one of something unknown. */
-static struct sa_py_atom
-shallow(struct sa_py_arena *a, const struct sa_py_atom *x)
-{
-	struct sa_py_atom r = *x;
-	const struct sa_py_val *of = x->p;
-
-	if (x->kind != SA_PY_A_METHOD)
-		return r;
-	struct sa_py_val *v =
-	    sa_py_alloc(a, sizeof(*v) + of->n * sizeof(struct sa_py_atom));
-	v->n = 0;
-	v->any = of->any;
-	for (uint32_t i = 0; i < of->n; i++)
-		if (of->atom[i].kind != SA_PY_A_METHOD)
-			v->atom[v->n++] = of->atom[i];
-		else
-			v->any = true;
-	r.p = v;
-	return r;
-}
-
 const struct sa_py_val *
 sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
     const struct sa_py_val *now)
@@ -264,11 +253,11 @@ sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
 	v->n = 0;
 	v->any = old->any || now->any;
 	for (uint32_t i = 0; i < now->n; i++) {
-		struct sa_py_atom x = shallow(a, &now->atom[i]);
-		if (is_plain(&x) && !holds(old, &x))
+		const struct sa_py_atom *x = &now->atom[i];
+		if (is_plain(x) && !holds(old, x))
 			v->any = true;
-		else if (!holds(v, &x))
-			v->atom[v->n++] = x;
+		else
+			v->atom[v->n++] = *x;
 	}
 	return v;
 }
@@ -298,6 +287,36 @@ lose(struct sa_py_arena *a, const struct sa_py_val *x,
 		a->lost = a->lost || !holds_site(x, y);
 }
 
+/* x, whose methods are those of what they are of in y too: there is one of
+ * each name. */
+static const struct sa_py_val *
+with_methods(struct sa_py_arena *a, const struct sa_py_val *x,
+    const struct sa_py_val *y)
+{
+	struct sa_py_val *v = NULL;
+
+	for (uint32_t i = 0; i < x->n; i++)
+		for (uint32_t k = 0;
+		     x->atom[i].kind == SA_PY_A_METHOD && k < y->n; k++) {
+			if (y->atom[k].kind != SA_PY_A_METHOD ||
+			    y->atom[k].id != x->atom[i].id)
+				continue;
+			const struct sa_py_val *of =
+			    sa_py_union(a, x->atom[i].p, y->atom[k].p);
+			if (of == x->atom[i].p)
+				continue;
+			size_t size = x->n * sizeof(x->atom[0]);
+			if (v == NULL) {
+				v = sa_py_alloc(a, sizeof(*v) + size);
+				*v = (struct sa_py_val){ .n = x->n,
+					.any = x->any };
+				memcpy(v->atom, x->atom, size);
+			}
+			v->atom[i].p = of;
+		}
+	return v != NULL ? v : x;
+}
+
 const struct sa_py_val *
 sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
     const struct sa_py_val *y)
@@ -309,12 +328,16 @@ sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
 	}
 	if (a->spent > a->budget)
 		return &sa_py_any;
-	uint32_t fresh = 0;
-	for (uint32_t i = 0; i < y->n; i++)
-		fresh += !holds(x, &y->atom[i]);
-	if (fresh == 0 && (x->any || !y->any))
+	x = with_methods(a, x, y);
+	uint32_t count = 0;
+	bool fresh[SA_PY_MAX_ATOMS];
+	for (uint32_t i = 0; i < y->n; i++) {
+		fresh[i] = !holds(x, &y->atom[i]);
+		count += fresh[i];
+	}
+	if (count == 0 && (x->any || !y->any))
 		return x;
-	uint32_t room = x->n + fresh;
+	uint32_t room = x->n + count;
 	bool over = room > SA_PY_MAX_ATOMS;
 	if (over)
 		room = SA_PY_MAX_ATOMS;
@@ -326,7 +349,7 @@ sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
 	for (uint32_t i = 0; i < y->n; i++)
 		if (v->n == room)
 			lose(a, v, &y->atom[i]);
-		else if (!holds(x, &y->atom[i]))
+		else if (fresh[i])
 			v->atom[v->n++] = y->atom[i];
 	return v;
 }
@@ -504,42 +527,64 @@ atom_text(struct sa_py_arena *a, const struct sa_py_atom *x, uint32_t src)
 	return sa_py_hole(a, src);
 }
 
+/* Room for n alternatives, or for the most that there are. */
+static struct sa_py_val *
+make_room(struct sa_py_arena *a, size_t n)
+{
+	if (n > SA_PY_MAX_ATOMS)
+		n = SA_PY_MAX_ATOMS;
+	struct sa_py_val *v =
+	    sa_py_alloc(a, sizeof(*v) + n * sizeof(struct sa_py_atom));
+	*v = (struct sa_py_val){ 0 };
+	return v;
+}
+
+/* Another text among v's; true where there is no room for it. */
+static bool
+overflows(struct sa_py_val *v, const struct sa_py_str *s)
+{
+	struct sa_py_atom x = { .kind = SA_PY_A_STR, .p = s };
+
+	if (holds(v, &x))
+		return false;
+	if (v->n == SA_PY_MAX_ATOMS)
+		v->any = true;
+	else
+		v->atom[v->n++] = x;
+	return v->any;
+}
+
 const struct sa_py_val *
 sa_py_texts(struct sa_py_arena *a, const struct sa_py_val *v, uint32_t src)
 {
-	const struct sa_py_val *r = &sa_py_never;
 	bool done = !v->any;
 
 	for (uint32_t i = 0; done && i < v->n; i++)
 		done = v->atom[i].kind == SA_PY_A_STR;
 	if (done)
 		return v;
+	struct sa_py_val *r = make_room(a, (size_t)v->n + 1);
 	for (uint32_t i = 0; i < v->n; i++)
-		r = sa_py_union(a, r,
-		    sa_py_one(a, SA_PY_A_STR, 0,
-			atom_text(a, &v->atom[i], src)));
+		overflows(r, atom_text(a, &v->atom[i], src));
 	if (v->any)
-		r = sa_py_union(a, r,
-		    sa_py_one(a, SA_PY_A_STR, 0, sa_py_hole(a, src)));
-	return r;
+		overflows(r, sa_py_hole(a, src));
+	return a->spent > a->budget ? &sa_py_any : r;
 }
 
 const struct sa_py_val *
 sa_py_join2(struct sa_py_arena *a, const struct sa_py_val *x,
     const struct sa_py_val *y, uint32_t src)
 {
-	const struct sa_py_val *r = &sa_py_never;
-
 	if (x->n == 1 && y->n == 1 && !x->any && !y->any)
 		return sa_py_one(a, SA_PY_A_STR, 0,
 		    sa_py_concat(a, x->atom[0].p, y->atom[0].p));
+	struct sa_py_val *r = make_room(a, (size_t)x->n * y->n + 1);
+	bool full = false;
 	for (uint32_t i = 0; i < x->n; i++)
-		for (uint32_t j = 0; j < y->n && !(r->any && r->n > 0); j++)
-			r = sa_py_union(a, r,
-			    sa_py_one(a, SA_PY_A_STR, 0,
-				sa_py_concat(a, x->atom[i].p, y->atom[j].p)));
+		for (uint32_t j = 0; j < y->n && !full; j++)
+			full = overflows(r,
+			    sa_py_concat(a, x->atom[i].p, y->atom[j].p));
 	if (x->any || y->any)
-		r = sa_py_union(a, r,
-		    sa_py_one(a, SA_PY_A_STR, 0, sa_py_hole(a, src)));
-	return r;
+		overflows(r, sa_py_hole(a, src));
+	return a->spent > a->budget ? &sa_py_any : r;
 }

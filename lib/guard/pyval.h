@@ -48,7 +48,7 @@ enum sa_py_atom_kind {
 	SA_PY_A_LIST,	  /* p: sa_py_seq; list, tuple, set, iterator */
 	SA_PY_A_DICT,	  /* p: sa_py_seq of keys and values in turn */
 	SA_PY_A_REF,	  /* id: symbol of a dotted path: module, builtin */
-	SA_PY_A_METHOD,	  /* id: symbol, p: value of its object */
+	SA_PY_A_METHOD,	  /* id: symbol, p: what it is of, no METHODs */
 	SA_PY_A_FUNCTION, /* id: scope */
 	SA_PY_A_CLASS,	  /* id: scope */
 	SA_PY_A_OBJECT	  /* id: enum sa_py_type; p: NULL */
