@@ -10,19 +10,18 @@
 #include "guard/sql.h"
 
 #define NOTHING SA_PY_NOTHING
-#define WIDEN 6		  /* the pass from which on values may only grow */
-#define MAX_METHODS 8	  /* of one name; with more, anybody may call them */
-#define MAX_PATH 200	  /* bytes of a dotted path */
-#define TYPE_UNKNOWN 0xff /* a type that was not asked for yet */
+#define WIDEN 6		     /* the pass from which on values may only grow */
+#define MAX_METHODS 8	     /* of one name; with more, anybody may call them */
+#define MAX_PATH 200	     /* bytes of a dotted path */
+#define TYPE_UNKNOWN 0xff    /* a type that was not asked for yet */
+#define MAX_NOTES (1U << 17) /* of one pass */
 
 typedef const struct sa_py_val val;
 
-/* cur: in the straight line of its own scope, NULL before it is bound. all:
- * every value of this pass and the one before. frame says which block gave it
- * cur, and how many blocks that is inside. */
+/* cur: in the straight line of its own scope, NULL before it is bound. frame
+ * says which block gave it cur, and how many blocks that is inside. */
 struct sa_py_cell {
 	val *cur;
-	struct sa_py_flow all;
 	uint32_t frame, depth;
 	uint32_t next_store; /* first binding node not yet passed */
 	uint32_t record;     /* in undo, of this frame */
@@ -57,18 +56,65 @@ both(struct sa_py_eval *e, val *x, val *y)
 	return sa_py_union(&e->arena, x, y);
 }
 
+/* Once there are too many notes, each pass is a whole one. */
+static void
+note(struct sa_py_eval *e, enum sa_py_deed deed, uint32_t id, val *v)
+{
+	if (!e->noting)
+		return;
+	if (e->nnote == MAX_NOTES) {
+		e->noting = false;
+		return;
+	}
+	uint32_t cap = e->capnote;
+	e->note = sa_py_grow(e->note, e->nnote, &e->capnote, sizeof(*e->note));
+	e->arena.made += (e->capnote - cap) * sizeof(*e->note);
+	e->note[e->nnote++] =
+	    (struct sa_py_note){ .deed = deed, .id = id, .v = v };
+}
+
+static void
+add(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
+{
+	bool lost = e->arena.lost;
+
+	e->arena.lost = false;
+	val *now = both(e, f->now, v);
+	if (e->arena.lost && !f->lost) {
+		f->lost = true;
+		e->nlost++;
+	}
+	e->arena.lost = lost;
+	if (now != f->now)
+		f->moved = (uint8_t)e->pass;
+	f->now = now;
+}
+
 static void
 flow(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
 {
-	f->now = both(e, f->now, v);
+	note(e, SA_PY_DID_ADD, (uint32_t)(f - e->flow), v);
+	add(e, f, v);
+}
+
+static void
+note_read(struct sa_py_eval *e, struct sa_py_flow *f)
+{
+	uint32_t reader = e->pass * e->p->nscope + e->unit;
+
+	if (f->reader == reader)
+		return;
+	f->reader = reader;
+	note(e, SA_PY_DID_READ, (uint32_t)(f - e->flow), NULL);
 }
 
 /* What a flow brings: nothing is known before the second pass. */
 static val *
-arrives(const struct sa_py_eval *e, const struct sa_py_flow *f)
+arrives(struct sa_py_eval *e, struct sa_py_flow *f)
 {
 	if (e->pass == 1)
 		return &sa_py_any;
+	note_read(e, f);
 	return f->before != NULL ? f->before : &sa_py_never;
 }
 
@@ -111,7 +157,7 @@ sa_py_add(struct sa_py_eval *e, const struct sa_py_seq *seq, val *v)
 
 /* Whoever is not known may call the functions in v and change its lists. */
 static void
-escape(struct sa_py_eval *e, val *v, int depth)
+expose(struct sa_py_eval *e, val *v, uint32_t depth)
 {
 	for (uint32_t i = 0; i < v->n; i++) {
 		const struct sa_py_atom *a = &v->atom[i];
@@ -120,13 +166,36 @@ escape(struct sa_py_eval *e, val *v, int depth)
 			e->function[a->id].escaped = true;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
-		if (*s->escaped)
+		if (*s->escaped == e->pass)
 			continue;
-		*s->escaped = true;
-		sa_py_add(e, s, &sa_py_any);
+		*s->escaped = (uint8_t)e->pass;
+		if (s->site != SA_PY_NO_SITE)
+			e->escaped[s->site] = true;
 		for (uint32_t k = 0; depth > 0 && k < s->n && k < 64; k++)
-			escape(e, s->item[k], depth - 1);
+			expose(e, s->item[k], depth - 1);
 	}
+}
+
+static void
+escape(struct sa_py_eval *e, val *v, uint32_t depth)
+{
+	bool plain = true;
+
+	for (uint32_t i = 0; plain && i < v->n; i++)
+		plain = v->atom[i].kind != SA_PY_A_FUNCTION &&
+		    v->atom[i].kind != SA_PY_A_LIST &&
+		    v->atom[i].kind != SA_PY_A_DICT;
+	if (plain)
+		return;
+	note(e, SA_PY_DID_ESCAPE, depth, v);
+	expose(e, v, depth);
+}
+
+static void
+called(struct sa_py_eval *e, uint32_t scope)
+{
+	e->function[scope].called = true;
+	note(e, SA_PY_DID_CALL, scope, NULL);
 }
 
 val *
@@ -186,7 +255,7 @@ set(struct sa_py_eval *e, uint32_t var, uint32_t scope, val *v)
 	struct sa_py_cell *c = &e->cell[var];
 	const struct sa_py_program *p = e->p;
 
-	flow(e, &c->all, v);
+	flow(e, &e->all[var], v);
 	if (p->scope[p->var[var].scope].kind == SA_PY_S_CLASS &&
 	    (v->n == 0 || v->atom[0].kind != SA_PY_A_FUNCTION))
 		flow(e, &e->attr[p->var[var].symbol], v);
@@ -272,14 +341,16 @@ builtin(struct sa_py_eval *e, uint32_t symbol)
 static val *
 anywhen(struct sa_py_eval *e, uint32_t var, uint32_t i)
 {
-	struct sa_py_cell *c = &e->cell[var];
+	struct sa_py_flow *f = &e->all[var];
 
-	if (e->pass > 1)
-		return c->all.before != NULL ? c->all.before : &sa_py_any;
-	if (c->all.now != NULL && top(e)->loop_end == 0 &&
+	if (e->pass > 1) {
+		note_read(e, f);
+		return f->before != NULL ? f->before : &sa_py_any;
+	}
+	if (f->now != NULL && top(e)->loop_end == 0 &&
 	    e->p->scope[e->p->var[var].scope].kind == SA_PY_S_MODULE &&
 	    !bound_before(e, var, i, NOTHING))
-		return c->all.now;
+		return f->now;
 	return &sa_py_any;
 }
 
@@ -308,9 +379,9 @@ read_name(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	uint32_t end = top(e)->loop_end;
 	if (end != 0 && (c->cur == NULL || c->depth < top(e)->loop_from) &&
 	    bound_before(e, n->b, i, end))
-		v = both(e, v, arrives(e, &c->all));
+		v = both(e, v, arrives(e, &e->all[n->b]));
 	if (c->foreign)
-		v = both(e, v, arrives(e, &c->all));
+		v = both(e, v, arrives(e, &e->all[n->b]));
 	return v;
 }
 
@@ -784,7 +855,7 @@ properties(struct sa_py_eval *e, uint32_t symbol)
 	     m != NOTHING && count++ < MAX_METHODS;
 	     m = e->function[m].next_method)
 		if (e->function[m].is_property)
-			r = both(e, r, arrives(e, &e->function[m].result));
+			r = both(e, r, arrives(e, &e->result[m]));
 	return count > MAX_METHODS ? &sa_py_any : r;
 }
 
@@ -876,7 +947,7 @@ give(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
 	const struct sa_py_param *p = &e->p->param[s->first];
 
 	if (k == NOTHING) {
-		flow(e, &e->function[scope].every, v);
+		flow(e, &e->every[scope], v);
 		return;
 	}
 	if (k < s->nparam)
@@ -953,12 +1024,11 @@ static val *
 call_function(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n,
     uint32_t skip)
 {
-	struct sa_py_function *f = &e->function[scope];
 	const uint32_t *arg = &e->p->pool[n->first];
 	uint32_t k = skip;
 	bool spread = false; /* k is the first of the positions it may be */
 
-	f->called = true;
+	called(e, scope);
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = e->value[arg[i]];
 		if (arg[i + 1] == SA_PY_DOUBLE_STAR)
@@ -976,7 +1046,7 @@ call_function(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n,
 		else
 			give(e, scope, k++, v);
 	}
-	return arrives(e, &f->result);
+	return arrives(e, &e->result[scope]);
 }
 
 val *
@@ -990,10 +1060,10 @@ sa_py_apply(struct sa_py_eval *e, val *f, uint32_t n, val *const *arg)
 			r = both(e, r, &sa_py_any);
 			continue;
 		}
-		e->function[a->id].called = true;
+		called(e, a->id);
 		for (uint32_t k = 0; k < n; k++)
 			give(e, a->id, k, arg[k]);
-		r = both(e, r, arrives(e, &e->function[a->id].result));
+		r = both(e, r, arrives(e, &e->result[a->id]));
 	}
 	return r;
 }
@@ -1264,10 +1334,11 @@ bind_parameters(struct sa_py_eval *e, uint32_t scope)
 	const struct sa_py_program *p = e->p;
 	const struct sa_py_scope *s = &p->scope[scope];
 	const struct sa_py_function *f = &e->function[scope];
-	val *every = arrives(e, &f->every);
+	val *every = arrives(e, &e->every[scope]);
 	bool method =
 	    p->scope[s->parent].kind == SA_PY_S_CLASS && !f->is_static;
 
+	note(e, SA_PY_DID_ASK, scope, NULL);
 	for (uint32_t i = 0; i < s->nparam; i++) {
 		const struct sa_py_param *m = &p->param[s->first + i];
 		val *v = both(e, arrives(e, &e->param[s->first + i]), every);
@@ -1294,8 +1365,10 @@ define(struct sa_py_eval *e, const struct sa_py_node *n)
 		n->c, NULL);
 
 	/* Decorators may call it, and put anything in its place. */
-	if (n->b > 0 && n->kind == SA_PY_N_DEF)
+	if (n->b > 0 && n->kind == SA_PY_N_DEF) {
+		note(e, SA_PY_DID_EXPOSE, n->c, NULL);
 		e->function[n->c].escaped = true;
+	}
 	if (n->b > 0 && n->kind == SA_PY_N_DEF)
 		v = both(e, v, &sa_py_any);
 	assign(e, n->a, v, n->scope);
@@ -1304,7 +1377,7 @@ define(struct sa_py_eval *e, const struct sa_py_node *n)
 static val *
 lambda(struct sa_py_eval *e, const struct sa_py_node *n)
 {
-	flow(e, &e->function[n->c].result, e->value[n->a]);
+	flow(e, &e->result[n->c], e->value[n->a]);
 	bind_parameters(e, n->c);
 	return one(e, SA_PY_A_FUNCTION, n->c, NULL);
 }
@@ -1349,7 +1422,7 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		break;
 	case SA_PY_N_RETURN:
 		if (n->a != NOTHING)
-			flow(e, &e->function[n->c].result, e->value[n->a]);
+			flow(e, &e->result[n->c], e->value[n->a]);
 		break;
 	case SA_PY_N_DEF:
 	case SA_PY_N_CLASSDEF:
@@ -1377,7 +1450,7 @@ yield(struct sa_py_eval *e, const struct sa_py_node *n)
 {
 	if (n->a != NOTHING)
 		escape(e, e->value[n->a], 1);
-	flow(e, &e->function[n->scope].result, &sa_py_any);
+	flow(e, &e->result[n->scope], &sa_py_any);
 }
 
 /* The value of an expression, NULL where the node is none. */
@@ -1441,15 +1514,6 @@ evaluate(struct sa_py_eval *e, uint32_t i)
 		statement(e, n, i);
 }
 
-static void
-turn(struct sa_py_eval *e, struct sa_py_flow *f, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		f[i] = (struct sa_py_flow){ .before = e->pass <= WIDEN
-			    ? f[i].now
-			    : sa_py_widen(&e->arena, f[i].before, f[i].now) };
-}
-
 bool
 sa_py_eval_exhausted(const struct sa_py_eval *e)
 {
@@ -1462,92 +1526,371 @@ sa_py_eval_full(const struct sa_py_eval *e)
 	return e->arena.made > e->arena.room;
 }
 
+/* All that a flow brought in this pass. */
+static val *
+brought(struct sa_py_eval *e, uint32_t i)
+{
+	val *now = e->flow[i].now;
+	uint32_t first = (uint32_t)(e->site - e->flow);
+
+	return i >= first && e->escaped[i - first] ? both(e, now, &sa_py_any)
+						   : now;
+}
+
+static bool
+escapes_anew(const struct sa_py_eval *e, uint32_t i)
+{
+	uint32_t first = (uint32_t)(e->site - e->flow);
+
+	return i >= first && e->escaped[i - first] != e->had_escaped[i - first];
+}
+
+static bool
+same(val *x, val *y)
+{
+	return (x == NULL) == (y == NULL) && sa_py_alike(x, y);
+}
+
+/* What a flow brought is what it brings from now on. e->pass is the new one
+ * already. */
+static void
+turn(struct sa_py_eval *e, uint32_t i)
+{
+	struct sa_py_flow *f = &e->flow[i];
+	bool moved = !e->partial || f->moved + 1U == e->pass ||
+	    e->pass == WIDEN + 1 || escapes_anew(e, i);
+
+	if (!moved)
+		return;
+	val *v = brought(e, i);
+	if (e->pass > WIDEN && v != NULL)
+		v = sa_py_widen(&e->arena, f->before, v);
+	if (same(v, f->before))
+		return;
+	f->before = v;
+	f->changed = (uint8_t)e->pass;
+}
+
+static void
+turn_function(struct sa_py_eval *e, struct sa_py_function *f)
+{
+	bool grow = e->pass > WIDEN;
+	bool called = f->called && (!grow || f->was_called);
+	bool escaped = f->escaped || (grow && f->had_escaped);
+
+	if (called != f->was_called || escaped != f->had_escaped)
+		f->changed = (uint8_t)e->pass;
+	f->was_called = called;
+	f->had_escaped = escaped;
+	f->called = f->escaped = false;
+}
+
+/* Takes up what a flow brings from the beginning. */
+static void
+renew(struct sa_py_eval *e, struct sa_py_flow *f)
+{
+	if (f->renewed == e->pass)
+		return;
+	f->renewed = f->moved = (uint8_t)e->pass;
+	f->now = NULL;
+	if (f->lost)
+		e->nlost--;
+	f->lost = false;
+}
+
+/* Whether a default of the function is more than a literal. */
+static bool
+has_defaults(const struct sa_py_program *p, uint32_t scope)
+{
+	const struct sa_py_scope *s = &p->scope[scope];
+
+	for (uint32_t i = 0; i < s->nparam; i++) {
+		uint32_t n = p->param[s->first + i].value;
+		if (n != NOTHING && p->node[n].kind != SA_PY_N_CONST &&
+		    p->node[n].kind != SA_PY_N_NUMBER &&
+		    p->node[n].kind != SA_PY_N_STRING)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t
+unit_behind(const struct sa_py_eval *e, const struct sa_py_note *o,
+    uint32_t unit)
+{
+	if (o->deed == SA_PY_DID_BEGIN)
+		return e->p->node[o->id].scope;
+	return o->deed == SA_PY_DID_END ? e->p->scope[unit].parent : unit;
+}
+
+/* Marks the bodies that asked for something that has changed. */
+static void
+find_changed(struct sa_py_eval *e)
+{
+	uint32_t unit = 0;
+
+	memset(e->again, 0, e->p->nscope * sizeof(*e->again));
+	for (uint32_t i = 0; i < e->nold; i++) {
+		const struct sa_py_note *o = &e->old[i];
+		if ((o->deed == SA_PY_DID_READ &&
+			e->flow[o->id].changed == e->pass) ||
+		    (o->deed == SA_PY_DID_ASK &&
+			e->function[o->id].changed == e->pass))
+			e->again[unit] = true;
+		unit = unit_behind(e, o, unit);
+	}
+}
+
+/* And what they did, which is no longer so. */
+static void
+forget_changed(struct sa_py_eval *e)
+{
+	uint32_t unit = 0;
+
+	for (uint32_t i = 0; i < e->nold; i++) {
+		const struct sa_py_note *o = &e->old[i];
+		bool again = e->again[unit];
+		unit = unit_behind(e, o, unit);
+		if (o->deed == SA_PY_DID_BEGIN && again &&
+		    has_defaults(e->p, unit))
+			e->again[unit] = true;
+		if (o->deed == SA_PY_DID_ADD && again)
+			renew(e, &e->flow[o->id]);
+	}
+}
+
+static void
+swap_notes(struct sa_py_eval *e)
+{
+	struct sa_py_note *note = e->old;
+	uint32_t cap = e->capold;
+
+	e->old = e->note;
+	e->nold = e->nnote;
+	e->capold = e->capnote;
+	e->note = note;
+	e->nnote = e->at = 0;
+	e->capnote = cap;
+}
+
+/* What has to be evaluated in the pass: all, where the last was not noted. */
+static void
+plan(struct sa_py_eval *e, bool noted, bool lost)
+{
+	e->partial = noted && e->had_lost == lost && !sa_py_eval_full(e);
+	e->nlost = e->partial ? e->nlost : 0;
+	for (uint32_t i = 0; i < e->nflow && !e->partial; i++) {
+		e->flow[i].now = NULL;
+		e->flow[i].lost = false;
+	}
+	swap_notes(e);
+	if (e->partial) {
+		find_changed(e);
+		forget_changed(e);
+	} else {
+		e->nold = 0;
+		memset(e->again, 1, e->p->nscope * sizeof(*e->again));
+	}
+}
+
 static void
 next_pass(struct sa_py_eval *e)
 {
 	const struct sa_py_program *p = e->p;
+	bool lost = e->had_lost, noted = e->noting;
 
 	e->pass++;
+	e->noting = e->pass > 1 && (e->pass == 2 || noted);
 	e->exhausted = sa_py_eval_exhausted(e);
 	/* in the first pass nothing is known anyway */
 	e->had_lost =
 	    e->pass > 2 && (e->arena.lost || (e->pass > WIDEN && e->had_lost));
-	e->arena.lost = false;
+	e->arena.lost = e->lost = false;
 	e->arena.spent = 0;
-	turn(e, e->param, p->nparam);
-	turn(e, e->site, p->nsite);
-	turn(e, e->attr, e->nsymbol);
+	for (uint32_t i = 0; i < e->nflow; i++)
+		turn(e, i);
+	for (uint32_t i = 0; i < p->nscope; i++)
+		turn_function(e, &e->function[i]);
+	for (uint32_t i = 0; i < p->nsite; i++) {
+		e->had_escaped[i] = e->escaped[i];
+		e->escaped[i] = false;
+	}
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		struct sa_py_cell *c = &e->cell[i];
 		c->cur = NULL;
 		c->frame = 0;
 		c->next_store = p->var[i].first_store;
-		turn(e, &c->all, 1);
-	}
-	for (uint32_t i = 0; i < p->nscope; i++) {
-		struct sa_py_function *f = &e->function[i];
-		turn(e, &f->result, 1);
-		turn(e, &f->every, 1);
-		bool grow = e->pass > WIDEN;
-		f->was_called = f->called && (!grow || f->was_called);
-		f->had_escaped = f->escaped || (grow && f->had_escaped);
-		f->called = f->escaped = false;
 	}
 	e->nundo = e->nframe = 0;
+	plan(e, noted, lost);
 }
 
 /* Whether the pass brought nothing that was not there before it. Until
  * values are widened, another pass may also tell them more precisely. */
 static bool
-same_flows(const struct sa_py_eval *e, const struct sa_py_flow *f, uint32_t n)
+same_flow(struct sa_py_eval *e, uint32_t i)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (e->pass <= WIDEN ? !sa_py_alike(f[i].now, f[i].before)
-				     : !sa_py_covers(f[i].before, f[i].now))
-			return false;
-	return true;
+	const struct sa_py_flow *f = &e->flow[i];
+
+	if (e->partial && f->moved != e->pass && !escapes_anew(e, i))
+		return true;
+	val *now = brought(e, i);
+	return e->pass <= WIDEN ? sa_py_alike(now, f->before)
+				: sa_py_covers(f->before, now);
 }
 
 static bool
 same_function(const struct sa_py_eval *e, const struct sa_py_function *f)
 {
-	bool same = e->pass <= WIDEN
+	return e->pass <= WIDEN
 	    ? f->called == f->was_called && f->escaped == f->had_escaped
 	    : f->called >= f->was_called && f->escaped <= f->had_escaped;
-
-	return same && same_flows(e, &f->result, 1) &&
-	    same_flows(e, &f->every, 1);
 }
 
 bool
-sa_py_eval_settled(const struct sa_py_eval *e)
+sa_py_eval_settled(struct sa_py_eval *e)
 {
-	const struct sa_py_program *p = e->p;
-
-	for (uint32_t i = 0; i < p->nvar; i++)
-		if (!same_flows(e, &e->cell[i].all, 1))
-			return false;
-	for (uint32_t i = 0; i < p->nscope; i++)
+	if (e->pass == 1 || e->arena.lost > e->had_lost)
+		return false;
+	for (uint32_t i = 0; i < e->p->nscope; i++)
 		if (!same_function(e, &e->function[i]))
 			return false;
-	return e->pass > 1 && e->arena.lost <= e->had_lost &&
-	    same_flows(e, e->param, p->nparam) &&
-	    same_flows(e, e->site, p->nsite) &&
-	    same_flows(e, e->attr, e->nsymbol);
+	for (uint32_t i = 0; i < e->nflow; i++)
+		if (!same_flow(e, i))
+			return false;
+	return true;
+}
+
+/* Between two bodies: what was lost in the one that the walk was in. */
+static void
+close_part(struct sa_py_eval *e)
+{
+	if (e->arena.lost)
+		note(e, SA_PY_DID_LOSE, 0, NULL);
+	e->lost = e->lost || e->arena.lost;
+	e->arena.lost = false;
+}
+
+static void
+begin_body(struct sa_py_eval *e, uint32_t block)
+{
+	close_part(e);
+	note(e, SA_PY_DID_BEGIN, block, NULL);
+	e->unit = e->p->node[block].scope;
+}
+
+static void
+end_body(struct sa_py_eval *e, uint32_t end)
+{
+	close_part(e);
+	note(e, SA_PY_DID_END, end, NULL);
+	e->unit = e->p->scope[e->unit].parent;
+}
+
+static void
+evaluate_known(struct sa_py_eval *e, uint32_t i)
+{
+	if (sa_py_eval_full(e))
+		e->value[i] = &sa_py_any;
+	else
+		evaluate(e, i);
+}
+
+/* Passes over what a body did that is evaluated again. */
+static void
+pass_over(struct sa_py_eval *e)
+{
+	while (e->at < e->nold && e->old[e->at].deed != SA_PY_DID_BEGIN &&
+	    e->old[e->at].deed != SA_PY_DID_END)
+		e->at++;
+	if (e->at < e->nold)
+		e->at++;
+}
+
+/* Evaluates node i; returns the next. */
+static uint32_t
+step(struct sa_py_eval *e, uint32_t i)
+{
+	const struct sa_py_node *n = &e->p->node[i];
+	bool body = n->op == SA_PY_B_SCOPE;
+
+	if (n->kind == SA_PY_N_BLOCK && body) {
+		pass_over(e);
+		begin_body(e, i);
+		if (e->again[e->unit])
+			evaluate_known(e, i);
+	} else if (n->kind == SA_PY_N_END && body) {
+		pass_over(e);
+		evaluate_known(e, i);
+		end_body(e, i);
+	} else {
+		evaluate_known(e, i);
+	}
+	return i + 1;
+}
+
+/* Does again what a note says. */
+static void
+redo(struct sa_py_eval *e, const struct sa_py_note *o)
+{
+	switch (o->deed) {
+	case SA_PY_DID_ADD:
+		if (e->flow[o->id].renewed == e->pass)
+			add(e, &e->flow[o->id], o->v);
+		break;
+	case SA_PY_DID_CALL:
+		e->function[o->id].called = true;
+		break;
+	case SA_PY_DID_EXPOSE:
+		e->function[o->id].escaped = true;
+		break;
+	case SA_PY_DID_ESCAPE:
+		expose(e, o->v, o->id);
+		break;
+	case SA_PY_DID_LOSE:
+		e->arena.lost = true;
+		return;
+	default:
+		break;
+	}
+	note(e, o->deed, o->id, o->v);
+}
+
+/* Does what the body did up to where another begins or it ends; returns the
+ * next node. */
+static uint32_t
+repeat(struct sa_py_eval *e)
+{
+	while (e->at < e->nold) {
+		const struct sa_py_note *o = &e->old[e->at++];
+		if (o->deed == SA_PY_DID_BEGIN) {
+			begin_body(e, o->id);
+			if (e->again[e->unit])
+				evaluate_known(e, o->id);
+			return o->id + 1;
+		}
+		if (o->deed == SA_PY_DID_END) {
+			end_body(e, o->id);
+			return o->id + 1;
+		}
+		redo(e, o);
+	}
+	return e->p->nnode;
 }
 
 void
 sa_py_eval_pass(struct sa_py_eval *e)
 {
 	struct sa_py_node module = { .op = SA_PY_B_SCOPE, .c = NOTHING };
+	uint32_t i = 0;
 
 	next_pass(e);
 	enter(e, &module);
-	for (uint32_t i = 0; i < e->p->nnode; i++)
-		if (sa_py_eval_full(e))
-			e->value[i] = &sa_py_any;
-		else
-			evaluate(e, i);
+	e->unit = 0;
+	while (i < e->p->nnode)
+		i = e->again[e->unit] ? step(e, i) : repeat(e);
+	close_part(e);
+	e->arena.lost = e->lost || e->nlost > 0;
 }
 
 /* What does not change: foreign bindings, stored attributes, methods. */
@@ -1603,10 +1946,25 @@ room_for_values(const struct sa_py_program *p)
 {
 	const size_t most = 27U << 20, least = 2U << 20;
 	size_t taken = 44 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
-	    80 * (size_t)p->nsymbol + 112 * (size_t)p->nvar +
-	    128 * (size_t)p->nscope + 24 * (size_t)p->nsite;
+	    88 * (size_t)p->nsymbol + 120 * (size_t)p->nvar +
+	    144 * (size_t)p->nscope + 34 * (size_t)p->nsite;
 
 	return taken + least < most ? most - taken : least;
+}
+
+static void
+make_flows(struct sa_py_eval *e)
+{
+	const struct sa_py_program *p = e->p;
+
+	e->nflow = p->nparam + p->nvar + p->nsymbol + 2 * p->nscope + p->nsite;
+	e->flow = sa_xcalloc(e->nflow, sizeof(*e->flow));
+	e->param = e->flow;
+	e->all = e->param + p->nparam;
+	e->attr = e->all + p->nvar;
+	e->result = e->attr + p->nsymbol;
+	e->every = e->result + p->nscope;
+	e->site = e->every + p->nscope;
 }
 
 void
@@ -1619,9 +1977,10 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		.arena.room = room_for_values(p) };
 	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
-	e->param = sa_xcalloc(p->nparam, sizeof(*e->param));
-	e->site = sa_xcalloc(p->nsite, sizeof(*e->site));
-	e->attr = sa_xcalloc(p->nsymbol, sizeof(*e->attr));
+	make_flows(e);
+	e->escaped = sa_xcalloc(p->nsite, sizeof(*e->escaped));
+	e->had_escaped = sa_xcalloc(p->nsite, sizeof(*e->had_escaped));
+	e->again = sa_xcalloc(p->nscope, sizeof(*e->again));
 	e->has_attr = sa_xcalloc(p->nsymbol, sizeof(*e->has_attr));
 	e->builtin = sa_xcalloc(p->nsymbol, sizeof(*e->builtin));
 	e->method = sa_xcalloc(p->nsymbol, sizeof(*e->method));
@@ -1640,9 +1999,12 @@ sa_py_eval_release(struct sa_py_eval *e)
 	sa_py_arena_release(&e->arena);
 	free(e->value);
 	free(e->cell);
-	free(e->param);
-	free(e->site);
-	free(e->attr);
+	free(e->flow);
+	free(e->escaped);
+	free(e->had_escaped);
+	free(e->again);
+	free(e->note);
+	free(e->old);
 	free(e->has_attr);
 	free(e->builtin);
 	free(e->method);

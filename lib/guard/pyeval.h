@@ -16,12 +16,36 @@
  */
 struct sa_py_flow { /* everything that reaches a place in one pass */
 	const struct sa_py_val *now, *before;
+	uint32_t reader; /* the body that was last noted to ask for it */
+	/* Passes: before is not what it was in the one before it; now is not;
+	 * now is put together again. */
+	uint8_t changed, moved, renewed;
+	bool lost; /* something had no room in now */
+};
+
+/* What a body of a scope did in a pass, or asked for. One that asked for
+ * nothing that has changed since is not evaluated again: it does the same. The
+ * bodies stand in each pass in the same order, one inside of another. */
+enum sa_py_deed {
+	SA_PY_DID_READ,	  /* id: a flow */
+	SA_PY_DID_ADD,	  /* id: a flow, v */
+	SA_PY_DID_ASK,	  /* id: a function, whether it is called */
+	SA_PY_DID_CALL,	  /* id: a function */
+	SA_PY_DID_EXPOSE, /* id: a function */
+	SA_PY_DID_ESCAPE, /* id: depth, v */
+	SA_PY_DID_LOSE,	  /* something had no room in a value */
+	SA_PY_DID_BEGIN,  /* id: the BLOCK of a body inside of this one */
+	SA_PY_DID_END	  /* id: the END of this one */
+};
+struct sa_py_note {
+	enum sa_py_deed deed;
+	uint32_t id;
+	const struct sa_py_val *v;
 };
 
 struct sa_py_function {
-	struct sa_py_flow result;
-	struct sa_py_flow every; /* goes to any of its parameters */
-	uint32_t next_method;	 /* another method of that name, or NOTHING */
+	uint32_t next_method; /* another method of that name, or NOTHING */
+	uint8_t changed;      /* the pass in which what follows last did */
 	bool called, was_called;
 	bool escaped, had_escaped; /* somebody unknown may call it */
 	bool is_static, is_class, is_property;
@@ -35,21 +59,38 @@ struct sa_py_eval {
 	const struct sa_py_program *p;
 	struct sa_py_program *symbols; /* the same, for new symbols */
 	struct sa_py_arena arena; /* of all passes; the budget is for each */
-	const struct sa_py_val **value;	  /* of each node, in the last pass */
-	struct sa_py_cell *cell;	  /* by variable */
-	struct sa_py_flow *param;	  /* by parameter */
-	struct sa_py_flow *site;	  /* added to a display, by site */
-	struct sa_py_flow *attr;	  /* stored in attributes, by symbol */
+	const struct sa_py_val **value; /* of each node, in the last pass */
+	struct sa_py_cell *cell;	/* by variable */
+	struct sa_py_flow *flow;	/* of all kinds: */
+	struct sa_py_flow *param;	/* by parameter */
+	struct sa_py_flow *all;		/* by variable: all its values */
+	struct sa_py_flow *attr;	/* stored in attributes, by symbol */
+	struct sa_py_flow *result;	/* of a function, by scope */
+	struct sa_py_flow *every;	/* to any parameter, by scope */
+	struct sa_py_flow *site;	/* added to a display, by site */
+	uint32_t nflow;
+	bool *escaped, *had_escaped;	  /* what a site makes, by site */
 	bool *has_attr;			  /* whether anything is */
 	uint32_t *method;		  /* first method's scope, by symbol */
 	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
 	uint8_t *call_type;		  /* the same, of a method's call */
 	const struct sa_py_val **builtin; /* made so far, by symbol */
-	uint32_t nsymbol;		  /* size of the six */
+	uint32_t nsymbol;		  /* size of the five */
 	struct sa_py_function *function;  /* by scope */
 	unsigned pass;			  /* from 1 */
 	bool exhausted;			  /* the budget of one of them */
 	bool had_lost;			  /* what arena.lost was before it */
+
+	/* What the bodies did in this pass and in the one before. */
+	struct sa_py_note *note, *old;
+	uint32_t nnote, capnote, nold, capold;
+	uint32_t at;	/* the first of old that is not behind the walk */
+	bool noting;	/* whether this pass is noted */
+	bool partial;	/* this pass evaluates what has to be only */
+	bool *again;	/* by scope: whether its body has to be */
+	uint32_t unit;	/* scope of the body that the walk is in */
+	uint32_t nlost; /* flows that lost something */
+	bool lost;	/* a body lost something, in this pass */
 
 	/* The walk's state. */
 	struct sa_py_undo *undo;
@@ -62,7 +103,7 @@ struct sa_py_eval {
 void sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p);
 void sa_py_eval_pass(struct sa_py_eval *e);
 /* Whether one more pass would say much the same as the last. */
-bool sa_py_eval_settled(const struct sa_py_eval *e);
+bool sa_py_eval_settled(struct sa_py_eval *e);
 /* Whether a pass ran out of its budget, so that calls may have gone unseen. */
 bool sa_py_eval_exhausted(const struct sa_py_eval *e);
 /* Whether there is no room for more values, so that nothing behind some place

@@ -69,8 +69,8 @@ struct sa_py_val {
 struct sa_py_seq {
 	uint32_t site; /* where it was made: what may be added to it */
 	uint32_t n;
-	bool *escaped;		      /* set once somebody unknown has it */
-	bool own;		      /* what escaped points to */
+	uint8_t *escaped; /* the last pass in which somebody unknown got it */
+	uint8_t own;	  /* what escaped points to */
 	const struct sa_py_val *rest; /* NULL for none */
 	const struct sa_py_val *item[];
 };
