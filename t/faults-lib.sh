@@ -10,12 +10,13 @@
 #	moment, delay	when: so long after the job was claimed, had its mark,
 #			spark-submit was started, the application submitted,
 #			or spark-submit ended
-#	waits, lasts, end	how an application in cluster mode goes
-#	quiet		"quiet": nobody logs its id
-#	fails		"before" or "after" its submission spark-submit does
+#	patience	seconds that anything may take
+#	grace		seconds until what is not found is LOST
 #
 # and has the functions
 #
+#	write_program	x.py, which says "end", soon or where $fault is a kill
+#			never
 #	rm_apps TAG	what the ResourceManager says of applications
 #	submitted JOB	whether it has one
 #
@@ -24,23 +25,6 @@
 # made, or the answer is not what the ResourceManager and the driver say, or
 # none at all, or what was to be killed goes on.
 
-write_program () {
-	{
-		echo "# fake: before sleep 0.1"
-		echo "# fake: submit pace 0.08"
-		test "$quiet" != quiet || echo "# fake: submit quiet"
-		test "$fails" = never || echo "# fake: $fails exit 1"
-		life="[$waits,$lasts,\"$end\"]"
-		test "$mode" = client ||
-			echo "# fake: submit with {\"life\":$life}"
-		case $fault in
-		kill*) echo "# fake: sleep 300" ;;
-		*) echo "# fake: sleep 0.3" ;;
-		esac
-		echo "# fake: say end"
-	} >x.py
-}
-
 first_part () {
 	write_program && sa-prepare -c "$mode" x.py >pending.json &&
 	p=$(jq -r .pending_id pending.json) && rm -f once job.json &&
@@ -48,12 +32,25 @@ first_part () {
 	reach "$moment" && sleep "$delay"
 }
 
-# At most ten seconds: what something else broke may never come.
+# What comes later may never come, as something else fails.
 reach () {
-	reach_left=200
+	reach_left=$((patience * 4))
 	until has_come "$1" || test "$((reach_left -= 1))" -eq 0
 	do
 		sleep 0.05
+	done
+}
+
+in_time () {
+	deadline=$(($(date +%s) + patience))
+	until "$@" >/dev/null 2>&1
+	do
+		test "$(date +%s)" -lt "$deadline" || {
+			echo "waited $patience s in vain: $*"
+			"$@"
+			return 1
+		}
+		sleep 0.2
 	done
 }
 
@@ -91,8 +88,8 @@ break_it () {
 	host-KILL)
 		kill_supervisor && { kill -KILL "$confirming" || :; } &&
 		signal_driver KILL - ;;
-	kill) sa-yarn kill -t 2 --grace 1 "$j" >/dev/null || : ;;
-	kill-KILL) killed_on_its_way sa-yarn kill --grace 1 "$j" ;;
+	kill) sa-yarn kill -t 2 "$j" >/dev/null || : ;;
+	kill-KILL) killed_on_its_way sa-yarn kill "$j" ;;
 	reconcile-KILL) killed_on_its_way sa-yarn status --reconcile "$j" ;;
 	wait-KILL) killed_on_its_way sa-yarn wait "$j" ;;
 	esac
@@ -106,7 +103,7 @@ confirmed_again () {
 }
 
 is_over () {
-	sa-yarn status --reconcile --grace-seconds 1 "$j" >record &&
+	sa-yarn status --reconcile --grace-seconds "$grace" "$j" >record &&
 	jq -e '.finished_at != null' record
 }
 
@@ -118,7 +115,7 @@ check_cluster () {
 			.finalStatus == \$r[0].state" apps.json \
 			--slurpfile r record ;;
 	0.LOST) test ! -e "$run/exit.json" || jq_ok \
-		".exit_code >= 128 or .signal != null or .exit_code == 0" \
+		".exit_code >= 128 or .signal != null" \
 		"$run/exit.json" ;;
 	0.FAILED) test ! -e "$run/exec.json" ||
 		jq_ok ".exit_code > 0 and .exit_code < 128" "$run/exit.json" ;;
@@ -162,13 +159,18 @@ killed_for_good () {
 	*) return 0 ;;
 	esac
 	jq -e '.kill_requested_at != null' "$run/record.json" >/dev/null ||
-		sa-yarn kill --grace 1 "$j" >/dev/null || return
+		sa-yarn kill "$j" >/dev/null || return
 	if test "$mode" = client
-	then sa-yarn kill --grace 1 "$j" >/dev/null || return
+	then sa-yarn kill "$j" >/dev/null || return
 	fi
-	wait_for is_over && wait_for nothing_goes_on &&
-	wait_for group_is_empty &&
-	jq_ok '.state | IN("KILLED", "LOST", "FAILED", "SUCCEEDED")' record
+	in_time is_over && in_time nothing_goes_on && in_time group_is_empty
+}
+
+# Nothing else ends those that were to be killed.
+check_killed () {
+	case $fault.$count in
+	kill*.1) jq_ok '.state == "KILLED"' record ;;
+	esac
 }
 
 verdict () {
@@ -180,16 +182,16 @@ verdict () {
 }
 
 all_is_true () {
-	{ wait "$confirming" || :; } && wait_for confirmed_again &&
+	{ wait "$confirming" || :; } && in_time confirmed_again &&
 	j=$(jq -r .job_id once) && run=data/runs/$j &&
 	tag=$(jq -r .tag "$run/record.json") &&
-	killed_for_good && wait_for is_over &&
-	wait_for nothing_goes_on &&
+	killed_for_good && in_time is_over &&
+	in_time nothing_goes_on &&
 	count=$(jq '[.apps.app[]?] | length' apps.json) &&
 	test "$(starts "$p")" -le 1 && test "$count" -le 1 &&
-	"check_$mode" &&
+	"check_$mode" && check_killed &&
 	jq_ok '.type == "job"' "$run/record.json" &&
-	test_expect_code "$(verdict)" sa-yarn wait -t 20 "$j" >waited &&
+	test_expect_code "$(verdict)" sa-yarn wait "$j" >waited &&
 	jq -r .state record >state && jq -r .state waited >state2 &&
 	test_cmp state state2 &&
 	echo "$mode, $fault: $count applications, $(cat state)" >outcome &&

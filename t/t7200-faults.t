@@ -23,6 +23,8 @@ sa-conn save client --master yarn --yarn-rm-url "$rm" \
 
 rounds=${SA_TEST_ROUNDS:-36}
 test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-270}
+patience=60
+grace=1
 seed=${SA_TEST_SEED:-$(date +%s)}
 echo "# $rounds rounds, seed $seed"
 
@@ -53,6 +55,25 @@ awk -v n="$rounds" -v seed="$seed" '
 				rand() * 1.5,
 				int(rand() * 2) * int(rand() * 300)
 	}' >plan
+
+# waits, lasts, end: how an application in cluster mode goes.
+# quiet: nobody logs its id. fails: when spark-submit does.
+write_program () {
+	{
+		echo "# fake: before sleep 0.1"
+		echo "# fake: submit pace 0.08"
+		test "$quiet" != quiet || echo "# fake: submit quiet"
+		test "$fails" = never || echo "# fake: $fails exit 1"
+		life="[$waits,$lasts,\"$end\"]"
+		test "$mode" = client ||
+			echo "# fake: submit with {\"life\":$life}"
+		case $fault in
+		kill*) echo "# fake: sleep 300" ;;
+		*) echo "# fake: sleep 0.3" ;;
+		esac
+		echo "# fake: say end"
+	} >x.py
+}
 
 # What the ResourceManager does until it is well again.
 rm_is () {
