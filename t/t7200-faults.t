@@ -54,7 +54,7 @@ awk -v n="$rounds" -v seed="$seed" '
 				one("never never never before after"),
 				rand() * 1.5,
 				int(rand() * 2) * int(rand() * 300)
-	}' >plan
+	}' >plan || tl_fatal 'no plan'
 
 # waits, lasts, end: how an application in cluster mode goes.
 # quiet: nobody logs its id. fails: when spark-submit does.

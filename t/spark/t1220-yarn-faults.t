@@ -39,11 +39,11 @@ awk -v n="$rounds" -v seed="$seed" '
 			printf "%s %s %s %s %.3f\n",
 				one("cluster cluster cluster client"),
 				faults[1 + i % k],
-				faults[1 + i % k] == "none" ? "dies" :
-					one("ok ok ok ok ok ok ok dies"),
+				one(faults[1 + i % k] == "none" ? "dies" : \
+					"ok ok ok ok ok ok ok dies"),
 				one("claimed marked started submitted ended"),
 				rand() * 4
-	}' >plan
+	}' >plan || tl_fatal 'no plan'
 
 # Without a SparkContext the driver is all there is in cluster mode.
 write_program () {
