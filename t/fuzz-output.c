@@ -35,7 +35,7 @@ check_id(const struct sa_id_scan *s)
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ._-";
 	size_t n = strspn(s->id, fit);
 
-	require(s->id[n] == '\0' && n < SA_APP_ID_SIZE, "an id of odd bytes");
+	require(n < SA_APP_ID_SIZE && s->id[n] == '\0', "an id of odd bytes");
 	require(s->state == NULL || n > 0, "a state without an id");
 	require(s->kind != SA_MASTER_LOCAL || n == 0, "an id of a local job");
 	if (s->kind == SA_MASTER_YARN && n > 0)
