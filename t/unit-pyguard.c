@@ -481,6 +481,26 @@ static const struct row flows[] = {
 	    "L = ['SELECT 1']\nx = [u(), 'a', L]\n"
 	    "x[i].append('DR' + 'OP TABLE t')\nspark.sql(L[-1])",
 	    R, "sql-statement" },
+	{ "a list that may be somebody's own",
+	    "def f(q): spark.sql(q)\nx = [] if c else unknown()\n"
+	    "x.append(f)\nf('SELECT 1')",
+	    U, "python-unresolved" },
+	{ "a node that its own attribute follows",
+	    "import m\ndef walk(n): walk(n.next)\nwalk(m.root)\n"
+	    "spark.sql('SELECT 1')",
+	    A, NULL },
+	{ "a default that comes late",
+	    "def a(): return b()\ndef b(): return c()\n"
+	    "def c(): return 'DR' + 'OP TABLE t'\n"
+	    "def f(q=a()): spark.sql(q)\nf()",
+	    R, "sql-statement" },
+	{ "a method that a late function calls",
+	    "class C:\n def m(self, q): self.h(q)\n"
+	    " def h(self, q): spark.sql(q)\n"
+	    "def a(): return 'SELECT 1'\ndef b(): return a()\n"
+	    "def d(): return b() + '; DR' + 'OP TABLE t'\n"
+	    "C().m('SELECT 1')\nC().m(d())",
+	    R, "sql-statement" },
 	{ "a text that grows with each call",
 	    "def f(q, n):\n if n: f(q + ' , a', n - 1)\n spark.sql(q)\n"
 	    "f('SELECT 1', 9)",
