@@ -15,6 +15,7 @@ static const struct {
 } kinds[] = {
 	{ SA_MASTER_YARN, &sa_cluster_yarn },
 	{ SA_MASTER_KUBERNETES, &sa_cluster_kube },
+	{ SA_MASTER_STANDALONE, &sa_cluster_standalone },
 };
 
 void
