@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+"""A master of a standalone cluster for tests: its page, and its REST server.
+
+usage: fake-master.py [--parent PID] [--log FILE] FILE
+
+Both answer on one port, which is printed, until the process PID is gone. FILE
+is a JSON object that is read anew for each request:
+
+page     what /json/ says
+html     the page's text
+create, status, kill   what the REST server answers; null: it takes the
+         request and closes the connection
+token    the csrfToken that a POST to the page has to carry
+"""
+import argparse
+import http.server
+import json
+import os
+import sys
+import threading
+import time
+import urllib.parse
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def send(self, status, kind, text):
+        data = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def serve(self):
+        with open(self.server.file) as file:
+            says = json.load(file)
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length).decode()
+        if self.server.log:
+            with open(self.server.log, "a") as file:
+                file.write(json.dumps({"method": self.command, "body": body,
+                                       "path": self.path}) + "\n")
+        parts = self.path.split("/")
+        if self.path == "/json/":
+            self.send(200, "application/json", json.dumps(says["page"]))
+        elif self.path == "/":
+            self.send(200, "text/html", says.get("html", ""))
+        elif self.path == "/app/kill/":
+            form = dict(urllib.parse.parse_qsl(body))
+            good = form.get("csrfToken") == says.get("token")
+            self.send(302 if good else 403, "text/html", "")
+        elif parts[1:3] == ["v1", "submissions"]:
+            answer = says.get(parts[3])
+            if answer is not None:
+                self.send(200, "application/json", json.dumps(answer))
+            self.close_connection = True
+        else:
+            self.send(404, "text/html", "")
+
+    do_GET = do_POST = serve
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--parent", type=int)
+    p.add_argument("--log")
+    p.add_argument("file")
+    args = p.parse_args()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.file, server.log = args.file, args.log
+    print(server.server_address[1], flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    while args.parent is None or os.path.exists("/proc/%d" % args.parent):
+        time.sleep(0.2)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

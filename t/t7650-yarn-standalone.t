@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+# shellcheck disable=SC2034,SC2154
+test_description='sa-yarn: jobs on standalone clusters'
+. "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
+for tool in jq python3
+do
+	command -v "$tool" >/dev/null || skip_all "no $tool"
+done
+. "$SA_SRCDIR/t/run-lib.sh"
+fake_spark
+sa-conn list >/dev/null
+
+# master NAME: one that says what the file NAME does; its port to NAME.port
+master () {
+	python3 "$SA_SRCDIR/t/fake-master.py" --parent $$ \
+		--log "$1.asked" "$1" >"$1.port" 2>"$1.err" </dev/null &
+	echo $! >>"$TMPDIR/pids"
+	wait_for test -s "$1.port" || tl_fatal "no fake-master.py"
+}
+
+says () {
+	jq -n "{page: {status: \"ALIVE\", workers: [], activeapps: [],
+		completedapps: [], activedrivers: [], completeddrivers: []}} |
+		$1" >.new && mv .new "${2:-one}"
+}
+says .
+master one
+port=$(cat one.port)
+for mode in client cluster
+do
+	sa-conn save "$mode" --master spark://127.0.0.1:7077 \
+		--deploy-mode "$mode" --conf "spark.master.ui.port=$port" \
+		--conf "spark.master.rest.port=$port" >/dev/null
+done
+echo 'print(1)' >x.py
+id='driver-20261129205934-0000'
+taken="{action: \"CreateSubmissionResponse\", success: true,
+	submissionId: \"$id\"}"
+
+# state WORD: of the driver
+driver_is () {
+	says ".status = {action: \"SubmissionStatusResponse\", success: true,
+		driverState: \"$1\", submissionId: \"$id\"}"
+}
+
+submit () {
+	sa-prepare -c cluster "$@" x.py >pending.json &&
+	sa-confirm --yes <pending.json >job.json && submitted
+}
+
+submitted () {
+	job=$(jq -r .job_id job.json) &&
+	run=$SPARK_EXECUTOR_DATA_DIR/runs/$job
+}
+
+is () {
+	sa-yarn status "$job" >now &&
+	jq_ok ".state == \$s and (${2:-true})" now --arg s "$1"
+}
+
+test_expect_success 'a driver by REST: submitted once, with its arguments' '
+	says ".create = $taken" && submit && driver_is SUBMITTED &&
+	jq_ok ".application_id == \"$id\"" job.json &&
+	jq -s "[.[] | select(.path | endswith(\"/create\"))]" one.asked \
+		>asked && jq_ok "length == 1" asked &&
+	jq_ok ".[0].body | fromjson | .appResource == \"\" and
+		.mainClass == \"org.apache.spark.deploy.SparkSubmit\" and
+		.sparkProperties[\"spark.driver.supervise\"] == \"false\" and
+		(.appArgs[:4] == [\"--master\", \"spark://127.0.0.1:7077\",
+		\"--deploy-mode\", \"client\"]) and
+		(.appArgs[-1] | endswith(\"/script/x.py\"))" asked
+'
+
+test_expect_success 'its states' '
+	submitted && driver_is RUNNING && is RUNNING &&
+	driver_is RELAUNCHING && is ACCEPTED &&
+	driver_is UNKNOWN && is ACCEPTED ".yarn_state == \"UNKNOWN\"" &&
+	driver_is ERROR && is FAILED
+'
+
+test_expect_success 'an answer that is lost: LOST, with those it could be' '
+	says ".create = null | .page.activedrivers = [{id: \"$id\",
+		state: \"RUNNING\", starttime: \"4102444800000\",
+		mainclass: \"org.apache.spark.deploy.SparkSubmit\"}]" &&
+	: >one.asked && submit &&
+	wait_for test -e "$run/exit.json" &&
+	sa-yarn status --reconcile --grace-seconds 0 "$job" >now &&
+	jq_ok ".state == \"LOST\" and
+		(.diagnostics | test(\"$id \\\\(RUNNING\\\\)\"))" now &&
+	jq -s "[.[] | select(.path | endswith(\"/create\"))]" one.asked \
+		>asked && jq_ok "length == 1" asked
+'
+
+test_expect_success 'a master that refuses: FAILED, with its words' '
+	says ".create = {action: \"CreateSubmissionResponse\",
+		success: false, message: \"no room\"}" && submit &&
+	wait_for test -e "$run/exit.json" &&
+	sa-yarn status --reconcile --grace-seconds 0 "$job" >now &&
+	jq_ok ".state == \"FAILED\"" now && test_match "no room" "$run/stderr"
+'
+
+test_expect_success 'secrets do not go to a master' '
+	: >one.asked && submit --conf spark.x.password=hunter2 &&
+	wait_for test -e "$run/exit.json" &&
+	test_match "has secrets" "$run/stderr" &&
+	test_expect_code 1 grep -e hunter2 -e /create one.asked
+'
+
+test_expect_success 'kill of an application: the form with its token' '
+	new_run "{master: \"spark://127.0.0.1:7077\", connection: \"client\",
+		deploy_mode: \"client\", application_id: \"app-1\",
+		state: \"RUNNING\"}" &&
+	supervise && start_driver sleep 60 &&
+	page=".page.activeapps = [{id: \"app-1\", state: \"RUNNING\"}]" &&
+	form="<input name=\\\"csrfToken\\\" value=\\\"0123abcd\\\"/>" &&
+	says "$page | .token = \"0123abcd\" | .html = \"$form\"" &&
+	: >one.asked && { sa-yarn kill -t 1 "$job" >out 2>err || : ; } &&
+	jq -s "[.[] | select(.path == \"/app/kill/\")]" one.asked >asked &&
+	jq_ok ".[0].body == \"id=app-1&terminate=true&csrfToken=0123abcd\"" \
+		asked
+'
+
+test_done
