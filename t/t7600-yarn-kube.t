@@ -57,6 +57,13 @@ test_expect_success 'how it failed' '
 	is FAILED ".exit_code == 1"
 '
 
+test_expect_success 'one that never was leaves no ConfigMap behind' '
+	kube_run && map && ended 1 &&
+	sa-yarn status --reconcile --grace-seconds 0 "$job" >now &&
+	jq_ok ".state == \"FAILED\"" now &&
+	test ! -e "kube/configmaps/${pod%-driver}.json"
+'
+
 test_expect_success 'a pod of that name that is not ours is none' '
 	kube_run &&
 	pod Running "$running" ".metadata.labels[\"sa-job\"] = \"x\"" &&

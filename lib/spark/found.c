@@ -379,6 +379,9 @@ sa_found_none(struct sa_cluster *c, json_t **record,
 			.text = text,
 			.exit = failed ? l.exit : NULL };
 		keep(c, record, lose, &v);
+		/* what is LOST may run, and need what was made for it */
+		if (strcmp(v.state, "LOST") != 0 && is_final(*record))
+			sa_found_over(c, *record);
 	}
 	json_decref(l.exit);
 	return 0;
