@@ -102,10 +102,10 @@ test_expect_success 'a master that refuses: FAILED, with its words' '
 '
 
 test_expect_success 'secrets do not go to a master' '
-	: >one.asked && submit --conf spark.x.password=hunter2 &&
-	wait_for test -e "$run/exit.json" &&
-	test_match "has secrets" "$run/stderr" &&
-	test_expect_code 1 grep -e hunter2 -e /create one.asked
+	test_expect_code 65 sa-prepare -c cluster \
+		--conf spark.x.password=hunter2 x.py >out 2>err &&
+	test_match "spark.x.password" err &&
+	test_expect_code 1 grep hunter2 err
 '
 
 test_expect_success 'kill of an application: the form with its token' '

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/json.h"
+#include "base/mask.h"
 #include "base/text.h"
 
 #define DEFAULTS_MAX (1024 * 1024)
@@ -184,6 +185,28 @@ check_kubernetes(const json_t *plan, struct sa_err *err)
 	return check_script(plan, err);
 }
 
+/* A standalone master shows what it is given to whoever asks. */
+static int
+check_standalone(const json_t *plan, struct sa_err *err)
+{
+	const char *key;
+	json_t *entry;
+
+	json_object_foreach (sa_json_obj(plan, "conf"), key, entry) {
+		const char *value = sa_json_str(entry, "value");
+		if (value == NULL ||
+		    (!sa_mask_key(key) && !sa_mask_value(value)))
+			continue;
+		sa_err_set(err, SA_INVALID,
+		    "conf '%s' is secret, and a standalone master would show "
+		    "it to everybody in cluster mode",
+		    key);
+		return sa_err_hint(err,
+		    "use client mode, or put it where the workers are");
+	}
+	return 0;
+}
+
 int
 sa_plan_check_cluster(const json_t *plan, struct sa_err *err)
 {
@@ -191,7 +214,12 @@ sa_plan_check_cluster(const json_t *plan, struct sa_err *err)
 		return 0;
 	if (check_names(plan, err) < 0)
 		return -1;
-	return sa_plan_kind(plan) == SA_MASTER_KUBERNETES
-	    ? check_kubernetes(plan, err)
-	    : 0;
+	switch (sa_plan_kind(plan)) {
+	case SA_MASTER_KUBERNETES:
+		return check_kubernetes(plan, err);
+	case SA_MASTER_STANDALONE:
+		return check_standalone(plan, err);
+	default:
+		return 0;
+	}
 }
