@@ -186,6 +186,26 @@ test_expect_success '--reconcile: one with other tags is not ours' '
 	jq_ok ".state == \"LOST\" and .application_id == null" out
 '
 
+test_expect_success 'words without end do not get into the record' '
+	running_run && long=$(printf "%020000d" 0) &&
+	scenario ".apps = [$(app "$job" RUNNING UNDEFINED) +
+		{state: \"$long\", finalStatus: \"$long\",
+		trackingUrl: \"http://h/$long\"}]" &&
+	sa-yarn status "$job" >out && test "$(wc -c <out)" -lt 4096 &&
+	jq_ok ".state == \"RUNNING\" and .tracking_url == null" out &&
+	jq_ok ".yarn_state | startswith(\"000\")" "$run/record.json"
+'
+
+test_expect_success 'a record that names another job is none' '
+	running_run && other=$job && cp "$run/record.json" kept &&
+	their=$run && running_run && mine=$job &&
+	cp "$their/record.json" "$run/record.json" &&
+	scenario ".apps = [$(app "$other" FINISHED FAILED)]" &&
+	test_expect_code 65 sa-yarn status "$mine" >out 2>err &&
+	test_empty out && test_match "$mine.*not that of this job" err &&
+	test_cmp kept "$their/record.json"
+'
+
 test_expect_success 'client mode: the driver decides, but for KILLED' '
 	new_cluster_run "{deploy_mode: \"client\", state: \"RUNNING\"}" &&
 	rm "$run/exit.json" && supervise && start_driver sleep 300 &&

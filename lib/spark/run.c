@@ -62,9 +62,18 @@ sa_run_read(const struct sa_store *st, const char *id, json_t **out,
 		return unknown(id, err);
 	cleanup_free char *rel = sa_xasprintf("runs/%s/record.json", id);
 	cleanup_free char *what = sa_xasprintf("job_id: %s", id);
-	if (sa_record_read(st, rel, "job", false, what, out, err) == 0)
+	if (sa_record_read(st, rel, "job", false, what, out, err) < 0)
+		return err != NULL && err->kind == SA_NOT_FOUND
+		    ? unknown(id, err)
+		    : -1;
+	const char *own = sa_json_str(*out, "job_id");
+	if (own != NULL && strcmp(own, id) == 0)
 		return 0;
-	return err != NULL && err->kind == SA_NOT_FOUND ? unknown(id, err) : -1;
+	/* it would be written over the record of the other one */
+	json_decref(*out);
+	*out = NULL;
+	return sa_err_set(err, SA_INVALID,
+	    "%s: the record in '%s' is not that of this job", what, rel);
 }
 
 int

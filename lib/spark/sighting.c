@@ -14,6 +14,8 @@
 #include "spark/runmark.h"
 
 #define DIAGNOSTICS_MAX 4096
+#define WORD_MAX 64
+#define URL_MAX 2048
 
 void
 sa_sighting_release(struct sa_sighting *s)
@@ -98,6 +100,37 @@ take_time(json_t *job, const char *member, long long ms)
 	return take(job, member, text);
 }
 
+/* The length of s cut to max bytes, between two characters. */
+static size_t
+cut(const char *s, size_t max)
+{
+	size_t n = strnlen(s, max + 1);
+
+	if (n <= max)
+		return n;
+	for (n = max; n > 0 && (s[n] & 0xc0) == 0x80; n--)
+		;
+	return n;
+}
+
+/* A word of the cluster: none that fills up the record. */
+static bool
+take_word(json_t *job, const char *member, const char *value)
+{
+	cleanup_free char *word =
+	    value != NULL ? sa_xstrndup(value, cut(value, WORD_MAX)) : NULL;
+
+	return take(job, member, word);
+}
+
+/* Half an address is none. */
+static bool
+take_url(json_t *job, const char *member, const char *value)
+{
+	return value != NULL && strlen(value) <= URL_MAX &&
+	    take(job, member, value);
+}
+
 /* What a cluster says of why, fit for a record. NULL for nothing. */
 static char *
 reason(const struct sa_sighting *s)
@@ -105,22 +138,17 @@ reason(const struct sa_sighting *s)
 	if (s->diagnostics == NULL || *s->diagnostics == '\0')
 		return NULL;
 	char *text = sa_mask_text(s->diagnostics, strlen(s->diagnostics));
-	size_t n = strlen(text);
-	if (n > DIAGNOSTICS_MAX) {
-		for (n = DIAGNOSTICS_MAX; (text[n] & 0xc0) == 0x80; n--)
-			;
-		text[n] = '\0';
-	}
+	text[cut(text, DIAGNOSTICS_MAX)] = '\0';
 	return text;
 }
 
 static bool
 take_words(json_t *job, const struct sa_sighting *s)
 {
-	bool changed = take(job, "yarn_state", s->cluster_state);
+	bool changed = take_word(job, "yarn_state", s->cluster_state);
 
-	changed |= take(job, "final_status", s->final_status);
-	changed |= take(job, "tracking_url", s->tracking_url);
+	changed |= take_word(job, "final_status", s->final_status);
+	changed |= take_url(job, "tracking_url", s->tracking_url);
 	if (sa_json_str(job, "application_id") == NULL)
 		changed |= take(job, "application_id", s->application_id);
 	return changed;
