@@ -168,6 +168,12 @@ test_expect_success 'an agent'\''s ResourceManager: only known hosts' '
 	jq_ok ".items[0].detail | test(\"agent\")" out
 '
 
+test_expect_success 'a yarn-site.xml that is broken, with what to do' '
+	echo "<configuration><property>" >hadoop/yarn-site.xml &&
+	test_expect_code 1 sa-yarn check >out &&
+	jq_ok ".items[0] | .hint | test(\"HADOOP_CONF_DIR.*yarn_rm_url\")" out
+'
+
 test_expect_success 'an agent'\''s ResourceManager is judged when it is saved' '
 	rm -f "$XDG_CONFIG_HOME/sa/config" &&
 	sa-conn save known --yarn-rm-url http://127.0.0.1:1 >out &&

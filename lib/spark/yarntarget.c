@@ -94,7 +94,9 @@ find_urls(const struct sa_settings *s, const struct known *k,
 		    "YARN_RESOURCE_MANAGER_URL or HADOOP_CONF_DIR");
 	}
 	if (sa_yarnsite_read(dir, &site, err) < 0)
-		return -1;
+		return sa_err_hint(err,
+		    "correct it, set HADOOP_CONF_DIR to another directory, or "
+		    "give the connection a yarn_rm_url");
 	t->how = "the Hadoop configuration";
 	t->urls = sa_steal(&site.rm_urls);
 	sa_yarnsite_release(&site);
