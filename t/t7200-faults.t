@@ -22,7 +22,7 @@ sa-conn save client --master yarn --yarn-rm-url "$rm" \
 	--env FAKE_SPARK_APPS="$PWD/apps" >/dev/null
 
 rounds=${SA_TEST_ROUNDS:-36}
-test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-270}
+test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-72}
 patience=60
 grace=1
 seed=${SA_TEST_SEED:-$(date +%s)}
