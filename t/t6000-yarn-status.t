@@ -259,8 +259,8 @@ members () {
 }
 for row in 'status job_id wait_seconds' 'list after limit' \
 	'wait job_id stream timeout' \
-	'logs bytes head job_id offset stream tail' \
-	'kill grace job_id timeout' 'check connection'
+	'logs bytes executors head job_id offset stream tail' \
+	'kill application grace job_id timeout' 'check connection'
 do
 	test_expect_success "golden: the request of ${row%% *}" '
 		echo "${row#* } " >expected &&
