@@ -906,7 +906,8 @@ no_methods(struct sa_py_eval *e, val *v)
 val *
 sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 {
-	const struct sa_py_symbol *s = &e->p->symbol[symbol];
+	/* Symbols move where a path makes a new one. */
+	const struct sa_py_symbol s = e->p->symbol[symbol];
 	bool stored = symbol < e->nsymbol && e->has_attr[symbol];
 	bool ours = has_type(v, SA_PY_T_SELF) || has_type(v, SA_PY_T_INSTANCE);
 	enum sa_py_type type = type_of(e, symbol, false);
@@ -925,7 +926,7 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	if (stored)
 		r = both(e, r, arrives(e, &e->attr[symbol]));
 	bool method = symbol < e->nsymbol && e->method[symbol] != NOTHING;
-	val *same = itself(v, s);
+	val *same = itself(v, &s);
 	if (same != NULL)
 		return same;
 	if (method)
@@ -1174,14 +1175,14 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 static val *
 call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 {
-	const struct sa_py_symbol *s = &e->p->symbol[symbol];
+	const struct sa_py_symbol s = e->p->symbol[symbol];
 	char path[MAX_PATH + 1];
-	uint32_t dot = s->len, found;
+	uint32_t dot = s.len, found;
 
-	if (s->len > MAX_PATH)
+	if (s.len > MAX_PATH)
 		return &sa_py_any;
-	memcpy(path, s->s, s->len);
-	path[s->len] = '\0';
+	memcpy(path, s.s, s.len);
+	path[s.len] = '\0';
 	val *r = sa_py_fold_builtin(e, n, path);
 	if (r != NULL)
 		return r;
@@ -1190,11 +1191,11 @@ call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 		dot--;
 	enum sa_py_type type = dot == 0
 	    ? SA_PY_T_NONE
-	    : sa_sink_type_of(path + dot, s->len - dot, true, path, dot - 1);
+	    : sa_sink_type_of(path + dot, s.len - dot, true, path, dot - 1);
 	if (type != SA_PY_T_NONE)
 		return one(e, SA_PY_A_OBJECT, type, NULL);
 	uint32_t name =
-	    sa_py_symbol(e->symbols, path + dot, s->len - dot, true);
+	    sa_py_symbol(e->symbols, path + dot, s.len - dot, true);
 	if (dot > 0 && name < e->nsymbol)
 		call_methods(e, name, n, NULL, &found);
 	return &sa_py_any;
