@@ -135,7 +135,8 @@ test_expect_success '64: wrong words' '
 
 test_expect_success '77: an agent keeps to what agents may set' '
 	SA_ORIGIN=agent && export SA_ORIGIN &&
-	sa-conn save agent1 --master yarn --deploy-mode client \
+	YARN_RESOURCE_MANAGER_URL=http://rm:8088 sa-conn save agent1 \
+		--master yarn --deploy-mode client \
 		--yarn-rm-url http://rm:8088 --conf spark.executor.memory=4g \
 		--conf spark.sql.adaptive.enabled=true >out &&
 	jq_ok ".origin | (length == 5) and ([.[]] | unique == [\"agent\"])" \
