@@ -54,20 +54,28 @@ source_line(const char *s, size_t len, json_int_t line, size_t *n)
 	return p;
 }
 
-/* The line with a caret below the column; of a long one the part around it. */
+static bool
+is_inside(const char *s, size_t at)
+{
+	return ((unsigned char)s[at] & 0xc0) == 0x80;
+}
+
+/* The line with a caret below the column; of a long one the part around it.
+ * Bytes that are no UTF-8 may look like the inside of a character without
+ * end: no cut is moved by more than the three bytes that one can have. */
 static void
 add_source(struct sa_buf *b, const char *s, size_t n, json_int_t column)
 {
 	size_t at = 0, from, to;
 
 	for (json_int_t c = 1; c < column && at < n; c++)
-		for (at++; at < n && ((unsigned char)s[at] & 0xc0) == 0x80;)
+		for (at++; at < n && is_inside(s, at);)
 			at++;
 	from = at > MAX_SHOWN / 2 ? at - MAX_SHOWN / 2 : 0;
-	while (from > 0 && ((unsigned char)s[from] & 0xc0) == 0x80)
+	for (int i = 0; i < 3 && from > 0 && is_inside(s, from); i++)
 		from--;
 	to = n - from > MAX_SHOWN ? from + MAX_SHOWN : n;
-	while (to < n && ((unsigned char)s[to] & 0xc0) == 0x80)
+	for (int i = 0; i < 3 && to < n && is_inside(s, to); i++)
 		to++;
 	size_t mark = b->len;
 	sa_buf_adds(b, "    ");
