@@ -122,4 +122,30 @@ test_expect_success 'kill of an application: the form with its token' '
 		asked
 '
 
+# Two ports of one host, each with a cluster behind it.
+test_expect_success 'two jobs of one master that differ in their ports' '
+	says ".page.activedrivers = [{id: \"driver-1\", state: \"RUNNING\"}]" &&
+	says ".page.activedrivers = [{id: \"driver-1\", state: \"FAILED\"}]" \
+		two && master two &&
+	for name in one two
+	do
+		p=$(cat "$name.port") &&
+		sa-prepare -c cluster --conf "spark.master.ui.port=$p" \
+			--conf "spark.master.rest.port=$p" x.py >out &&
+		p=$(jq -r .pending_id out) &&
+		new_run "{master: \"spark://127.0.0.1:7077\",
+			connection: \"cluster\", deploy_mode: \"cluster\",
+			application_id: \"driver-1\", pending_id: \"$p\",
+			state: \"SUBMITTED\"}" && ended 0 &&
+		echo "{\"host\":\"elsewhere\",\"boot_id\":\"x\",\"pid\":2,
+			\"pgid\":2,\"start_ticks\":1,
+			\"at\":\"2026-11-29T10:15:03Z\"}" >"$run/exec.json" &&
+		echo "$job" >>jobs || return
+	done &&
+	sa-yarn list -n 20 --json >list &&
+	jq_ok "[.items[] | select(.job_id == \$a, .job_id == \$b) | .state] ==
+		[\"FAILED\", \"RUNNING\"]" list \
+		--arg a "$(head -n 1 jobs)" --arg b "$(tail -n 1 jobs)"
+'
+
 test_done

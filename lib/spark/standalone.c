@@ -36,6 +36,16 @@ alone_close(struct sa_cluster *c)
 }
 
 static int
+alone_where(const struct sa_store *st, const struct sa_settings *s,
+    const json_t *job, char **out, struct sa_err *err)
+{
+	(void)s;
+	(void)err;
+	*out = sa_standalone_where(st, job);
+	return 0;
+}
+
+static int
 alone_look(struct sa_cluster *c, const json_t *job, struct sa_sighting *out,
     struct sa_err *err)
 {
@@ -172,6 +182,7 @@ alone_check(struct sa_cluster *c, json_t *check)
 
 const struct sa_cluster_ops sa_cluster_standalone = {
 	.name = "the standalone master",
+	.where = alone_where,
 	.open = alone_open,
 	.close = alone_close,
 	.look = alone_look,

@@ -53,8 +53,11 @@ add_masters(struct sa_standalone *a, const char *master, struct sa_jobconf *c)
 	    "SPARK_MASTER_WEBUI_PORT", "8080");
 	cleanup_free char *rest =
 	    port_of(c, "spark.master.rest.port", NULL, "6066");
-	const char *s = master + strlen("spark://");
+	const char *s = master != NULL ? master : "";
 
+	if (strncmp(s, "spark://", 8) != 0)
+		return;
+	s += 8;
 	for (size_t n; (n = sa_url_host(s)) > 0; s += *s == ',') {
 		a->v = sa_xrealloc(a->v, a->n + 1, sizeof(*a->v));
 		a->v[a->n].ui = sa_xasprintf("http://%.*s:%s", (int)n, s, ui);
@@ -81,12 +84,10 @@ sa_standalone_new(const struct sa_store *st, const struct sa_settings *s,
 {
 	struct sa_standalone *a = sa_xcalloc(1, sizeof(*a));
 	const struct sa_http_options o = { .total_ms = 0 };
-	const char *master = sa_json_str(job, "master");
 	struct sa_jobconf c;
 
 	sa_jobconf_read(st, job, &c);
-	if (master != NULL && strncmp(master, "spark://", 8) == 0)
-		add_masters(a, master, &c);
+	add_masters(a, sa_json_str(job, "master"), &c);
 	int rc = sa_jobconf_by_agent(&c, job) ? check_agent(a, st, s, err) : 0;
 	sa_jobconf_release(&c);
 	if (rc == 0)
@@ -95,6 +96,23 @@ sa_standalone_new(const struct sa_store *st, const struct sa_settings *s,
 		return a;
 	sa_standalone_free(a);
 	return NULL;
+}
+
+char *
+sa_standalone_where(const struct sa_store *st, const json_t *job)
+{
+	struct sa_standalone *a = sa_xcalloc(1, sizeof(*a));
+	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	struct sa_jobconf c;
+
+	sa_jobconf_read(st, job, &c);
+	add_masters(a, sa_json_str(job, "master"), &c);
+	for (size_t i = 0; i < a->n; i++)
+		sa_buf_addf(&b, "%s\n%s\n", a->v[i].ui, a->v[i].rest);
+	sa_buf_adds(&b, sa_jobconf_by_agent(&c, job) ? "agent" : "operator");
+	sa_jobconf_release(&c);
+	sa_standalone_free(a);
+	return sa_buf_steal(&b);
 }
 
 void

@@ -24,6 +24,9 @@ struct sa_standalone *sa_standalone_new(const struct sa_store *st,
     const struct sa_settings *s, const json_t *job, struct sa_err *err);
 void sa_standalone_free(struct sa_standalone *a);
 
+/* What tells one such view from another. Caller frees. */
+char *sa_standalone_where(const struct sa_store *st, const json_t *job);
+
 size_t sa_standalone_count(const struct sa_standalone *a);
 const char *sa_standalone_ui(const struct sa_standalone *a, size_t i);
 const char *sa_standalone_rest(const struct sa_standalone *a, size_t i);
