@@ -122,6 +122,22 @@ test_expect_success 'kill of an application: the form with its token' '
 		asked
 '
 
+# client_run ID [MEMBERS]: a job whose driver is here
+client_run () {
+	new_run "{master: \"spark://127.0.0.1:7077\", connection: \"client\",
+		deploy_mode: \"client\", application_id: \"$1\",
+		state: \"RUNNING\"} + (${2:-{\}})"
+}
+
+test_expect_success 'logs of executors: where they are' '
+	client_run app-7 && ended 0 &&
+	says ".page.completedapps = [{id: \"app-7\", state: \"FINISHED\"}]" &&
+	test_expect_code 65 sa-yarn logs --executors "$job" >out 2>err &&
+	test_empty out && test_match "with its workers" err &&
+	test_match "http://127.0.0.1:$port/app/.appId=app-7 " err &&
+	test_match "work/app-7" err
+'
+
 # Two ports of one host, each with a cluster behind it.
 test_expect_success 'two jobs of one master that differ in their ports' '
 	says ".page.activedrivers = [{id: \"driver-1\", state: \"RUNNING\"}]" &&
