@@ -57,8 +57,13 @@ logs_open(struct logs *l, const struct sa_store *st, json_t *job,
     struct sa_err *err)
 {
 	const char *id = sa_json_str(job, "job_id");
+	const struct sa_cluster_ops *ops =
+	    sa_cluster_of(sa_json_str(job, "master"));
+	/* whose driver is here, its executors are found without an id */
+	bool by_mark = ops != NULL && ops->logs_by_mark &&
+	    sa_job_truth(job) != SA_TRUTH_CLUSTER;
 
-	if (sa_json_str(job, "application_id") == NULL) {
+	if (sa_json_str(job, "application_id") == NULL && !by_mark) {
 		sa_err_set(err, SA_NOT_FOUND,
 		    "job '%s' has no application on its cluster (%s)", id,
 		    sa_json_str(job, "state"));
@@ -117,7 +122,14 @@ find_pieces(struct logs *l, struct sa_err *err)
 	json_array_foreach (list, i, c)
 		if (i == 0 || executors || l->wish->attempts)
 			add_pieces(l, c);
-	return 0;
+	if (l->n > 0 || sa_job_truth(l->job) == SA_TRUTH_CLUSTER)
+		return 0;
+	sa_err_set(err, SA_NOT_FOUND,
+	    "the cluster has no containers of job '%s' (any more)",
+	    sa_json_str(l->job, "job_id"));
+	return sa_err_hint(err,
+	    "its driver is on this host: sa-yarn logs %s shows what that wrote",
+	    sa_json_str(l->job, "job_id"));
 }
 
 /* Each source that failed, with its reason. */

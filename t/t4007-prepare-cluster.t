@@ -59,6 +59,7 @@ test_expect_success 'what is forced in cluster mode is nobody'\''s' '
 		spark.kubernetes.driver.pod.name \
 		spark.kubernetes.driver.label.sa-job \
 		spark.kubernetes.driver.label.sa-store \
+		spark.kubernetes.executor.label.sa-job \
 		spark.YARN.submit.waitappcompletion
 	do
 		refused 65 "$key" sa-prepare -c yarn --conf "$key=x" a.py ||

@@ -39,6 +39,7 @@ test_keys(void)
 	static const char *const nobody[] = { "spark.master", "spark.MASTER",
 		"spark.submit.deploymode", "spark.remote", "spark.api.mode",
 		"spark.kubernetes.driver.label.sa-job",
+		"spark.kubernetes.executor.label.sa-job",
 		"spark.yarn.submit.waitAppCompletion", "", "spark", "spark.",
 		"Spark.app.name", "spark.a b", "spark.a=b", "spark.a/b",
 		"spark.\xc3\xa9", "jars", "--conf", "spark.a\n" };

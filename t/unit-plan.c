@@ -146,6 +146,10 @@ test_handles(const struct sa_store *st)
 	sa_json_set_str(plan, "master", "k8s://h");
 	char **argv = sa_plan_argv(st, pending, job, NULL);
 	ok(!has(argv, "--conf", template), "client mode has no pod of ours");
+	ok(has(argv, "--conf",
+	       "spark.kubernetes.executor.label.sa-job="
+	       "j_20261129T101502_91AB33"),
+	    "but executors with its label");
 	sa_argv_free(argv);
 
 	sa_json_set_str(plan, "deploy_mode", "cluster");

@@ -68,8 +68,10 @@ struct sa_cluster_ops {
 	 * nothing. Done again where it failed. */
 	int (*finished)(struct sa_cluster *c, const json_t *job,
 	    struct sa_err *err);
-	/* What the application of a job whose id is known wrote. NULL: there
-	 * is nothing but what spark-submit wrote on this host. */
+	/* What the application of a job wrote; its id is known, unless
+	 * logs_by_mark is set. NULL: there is nothing but what spark-submit
+	 * wrote on this host. */
+	bool logs_by_mark;
 	int (*logs)(struct sa_cluster *c, const json_t *job,
 	    struct sa_joblog **out, struct sa_err *err);
 	/* The doctor: what there is to say of the cluster, as items of a check

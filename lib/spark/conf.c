@@ -43,6 +43,8 @@ static const struct rule forced[] = {
 	    "the job is found by the name that it gets" },
 	{ "spark.kubernetes.driver.label.sa-*",
 	    "the job is found by such labels" },
+	{ "spark.kubernetes.executor.label.sa-*",
+	    "the job's executors are found by such labels" },
 };
 
 /* What a reviewer has to look at: facts of Spark, most with an advisory

@@ -317,6 +317,7 @@ const struct sa_cluster_ops sa_cluster_kube = {
 	.look_all = kube_look_all,
 	.launch = kube_launch,
 	.finished = kube_finished,
+	.logs_by_mark = true,
 	.logs = kube_logs,
 	.check = kube_check,
 };

@@ -17,6 +17,7 @@
 #include "spark/kubejob.h"
 #include "spark/kubelines.h"
 #include "spark/kubepod.h"
+#include "spark/run.h"
 #include "spark/output.h"
 
 #define CHUNK 65536
@@ -31,8 +32,8 @@ struct kubelog {
 	struct sa_joblog base;
 	struct sa_kube *api;
 	const struct sa_store *store;
-	char *job_id, *application;
-	char *driver; /* its pod */
+	char *job_id;
+	char *driver; /* its pod; NULL: it is on this host */
 	struct progress *seen;
 	size_t n;
 };
@@ -78,11 +79,11 @@ containers(struct sa_joblog *base, bool executors, json_t **out,
 	struct kubelog *l = of(base);
 	json_auto_t *list = json_array();
 
-	add_container(list, l->driver, "driver");
-	if (executors && l->application != NULL) {
+	if (l->driver != NULL)
+		add_container(list, l->driver, "driver");
+	if (executors) {
 		cleanup_free char *labels =
-		    sa_xasprintf("spark-app-selector=%s,spark-role=executor",
-			l->application);
+		    sa_xasprintf("sa-job=%s,spark-role=executor", l->job_id);
 		if (sa_kube_pods(l->api, labels, add_executor, list, err) < 0)
 			return -1;
 	}
@@ -293,7 +294,7 @@ read_any(struct kubelog *l, struct reading *r, struct sa_joblog_result *out,
 		return 0;
 	no_log(l, r, pod, &why);
 	sa_err_clear(&why);
-	if (strcmp(r->pod, l->driver) == 0) {
+	if (l->driver != NULL && strcmp(r->pod, l->driver) == 0) {
 		if (read_kept(l, r, out, &why) == 0)
 			return 0;
 		sa_joblog_failed(&l->base, "the copy that was kept", "%s",
@@ -337,7 +338,6 @@ close_log(struct sa_joblog *base)
 		free(l->seen[i].pod);
 	free(l->seen);
 	free(l->job_id);
-	free(l->application);
 	free(l->driver);
 	free(l);
 }
@@ -351,14 +351,13 @@ sa_kubelog_open(struct sa_kube *k, const struct sa_store *st, const json_t *job)
 {
 	struct kubelog *l = sa_xcalloc(1, sizeof(*l));
 	cleanup_free char *resource = sa_kube_pod(job);
-	const char *application = sa_json_str(job, "application_id");
 
 	sa_joblog_init(&l->base, &ops);
 	l->api = k;
 	l->store = st;
 	l->job_id = sa_xstrdup(sa_json_str(job, "job_id"));
-	l->application = application != NULL ? sa_xstrdup(application) : NULL;
-	l->driver = sa_xstrdup(strchr(resource, '/') + 1);
+	if (sa_job_truth(job) == SA_TRUTH_CLUSTER)
+		l->driver = sa_xstrdup(strchr(resource, '/') + 1);
 	return &l->base;
 }
 

@@ -147,8 +147,12 @@ add_handles(struct sa_strings *argv, const struct sa_store *st,
 		return;
 	if (kind == SA_MASTER_YARN)
 		add_tags(argv, st, plan, job_id);
-	else if (kind == SA_MASTER_KUBERNETES && sa_plan_in_cluster(plan))
+	if (kind != SA_MASTER_KUBERNETES)
+		return;
+	if (sa_plan_in_cluster(plan))
 		add_pod(argv, st, job_id);
+	/* by this the logs of executors are found */
+	add_conf(argv, "spark.kubernetes.executor.label.sa-job", job_id);
 }
 
 /* Whether the script goes to the cluster as a file that a wrapper reads. */
