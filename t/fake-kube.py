@@ -4,7 +4,7 @@
 """A small Kubernetes for tests: an API server, or the kubelet of a node.
 
 usage: fake-kube.py [--parent PID] [--log FILE] [--token TOKEN] [--tls FILE]
-                    [--kubelet] DIR
+                    [--client-ca FILE] [--kubelet] DIR
 
 Prints {"port": PORT} and serves until the process PID (its parent) is gone.
 What there is are files in DIR, read anew for each request, so that a test
@@ -20,7 +20,8 @@ rules                 [{...}], the first that fits: "method", "path" (a regular
 
 With --kubelet only logs are served, over TLS, as a kubelet does it for an API
 server. --tls: a file with key and certificate. --log gets a JSON object a
-request. --token: others are 401.
+request. --token: others are 401, but for those who show a certificate of
+--client-ca.
 """
 import argparse
 import http.server
@@ -209,21 +210,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if cut is not None:
             self.close_connection = True
 
+    def user(self):
+        """Whom a client's certificate names, or None."""
+        shown = (self.connection.getpeercert()
+                 if self.server.tls else None) or {}
+        names = [value for part in shown.get("subject", ())
+                 for key, value in part if key == "commonName"]
+        return names[0] if names else None
+
     def serve(self):
         length = int(self.headers.get("Content-Length") or 0)
         text = self.rfile.read(length)
         body = json.loads(text) if text else None
         url = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
-        token = self.server.token
+        auth = self.headers.get("Authorization")
+        user = self.user()
         with LOCK:
             if self.server.log:
                 self.server.log.write(json.dumps({
                     "method": self.command, "path": url.path, "query": query,
-                    "auth": self.headers.get("Authorization")}) + "\n")
+                    "auth": auth, "user": user}) + "\n")
                 self.server.log.flush()
             rule = self.rule() or {}
-            if token and self.headers.get("Authorization") != "Bearer " + token:
+            if self.server.token and not user and (
+                    auth != "Bearer " + self.server.token):
                 code, content = status(401, "Unauthorized", "Unauthorized")
             elif "body" in rule:
                 code, content = rule["status"], rule["body"].encode()
@@ -244,17 +255,21 @@ def main():
     p.add_argument("--log")
     p.add_argument("--token")
     p.add_argument("--tls")
+    p.add_argument("--client-ca")
     p.add_argument("--kubelet", action="store_true")
     p.add_argument("dir")
     args = p.parse_args()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.dir, server.kubelet = args.dir, args.kubelet
-    server.token, server.used = args.token, {}
+    server.token, server.used, server.tls = args.token, {}, args.tls
     server.log = open(args.log, "a") if args.log else None
     if args.tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(args.tls)
+        if args.client_ca:
+            context.load_verify_locations(args.client_ca)
+            context.verify_mode = ssl.CERT_OPTIONAL
         server.socket = context.wrap_socket(server.socket, server_side=True)
     print(json.dumps({"port": server.server_address[1]}), flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
