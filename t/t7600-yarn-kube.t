@@ -190,6 +190,53 @@ test_expect_success 'rights: which one lacks, and where' '
 	jq_ok ".items[0].hint | test(\"may have expired\")" out
 '
 
+# executor NAME [LABELS]: one, and what it wrote
+executor () {
+	jq -n --arg n "$1" --arg j "$job" '{kind: "Pod", metadata: {name: $n,
+		uid: $n, labels: ({"sa-job": $j, "spark-role": "executor"} +
+		('"${2:-{\}}"'))}, spec: {nodeName: "n1", containers:
+		[{name: "sidecar"}, {name: "spark-kubernetes-executor"}]},
+		status: {phase: "Running"}}' >"kube/pods/$1.json" &&
+	mkdir -p "kube/logs/$1" &&
+	echo "2026-11-29T21:18:03Z stderr F from $1" \
+		>"kube/logs/$1/spark-kubernetes-executor"
+}
+
+test_expect_success 'logs of executors behind the driver'\''s' '
+	kube_run && pod Running "$running" &&
+	wrote 2026-11-29T21:18:01Z hello &&
+	executor x-exec-1 && executor x-exec-2 &&
+	executor y-exec-1 "{\"sa-job\": \"other\"}" &&
+	sa-yarn logs --executors "$job" >out &&
+	{
+		printf "==> driver %s stdout <==\nhello\n" "$pod" &&
+		printf "\n==> executor x-exec-%d stdout <==\nfrom x-exec-%d\n" \
+			1 1 2 2
+	} >expected && test_cmp expected out &&
+	sa-yarn logs --executors --json "$job" >out &&
+	jq -s . out >all && jq_ok "[.[] | [.role, .content]] ==
+		[[\"driver\", \"hello\\n\"],
+		[\"executor\", \"from x-exec-1\\n\"],
+		[\"executor\", \"from x-exec-2\\n\"]]" all &&
+	rm kube/logs/x-exec-1/* &&
+	test_expect_code 66 sa-yarn logs --executors "$job" >out 2>err &&
+	grep -x "from x-exec-2" out && test_match "x-exec-1" err &&
+	rm kube/pods/*-exec-*
+'
+
+test_expect_success 'in client mode: of executors alone, without an id' '
+	new_run "{master: \"k8s://$kube\", deploy_mode: \"client\",
+		connection: \"k\", state: \"RUNNING\"}" &&
+	supervise && start_driver sleep 60 && echo here >>"$run/stdout" &&
+	executor x-exec-1 && sa-yarn logs --executors "$job" >out 2>err &&
+	echo "from x-exec-1" >expected && test_cmp expected out &&
+	sa-yarn logs "$job" >out && echo here >expected &&
+	test_cmp expected out && rm kube/pods/x-exec-1.json &&
+	test_expect_code 66 sa-yarn logs --executors "$job" >out 2>err &&
+	test_empty out && test_match "no containers of job .*(any more)" err &&
+	test_match "driver is on this host" err
+'
+
 # What has been launched is in starts, an argument a line.
 cat >"$SPARK_HOME/bin/spark-submit" <<S
 #!/bin/sh
@@ -235,6 +282,38 @@ test_expect_success 'launch: what is there is adopted only if it is ours' '
 	test "$(grep -cx end starts)" -eq "$n" &&
 	pod Running "$running" ".metadata.labels[\"sa-job\"] = \"x\"" &&
 	test_expect_code 65 launched
+'
+
+test_expect_success 'launch: what is not UTF-8 is carried as it is' '
+	printf "# coding: latin-1\nprint(\"\\351\")\n" >l.py &&
+	sa-prepare -c k l.py >pending.json &&
+	sa-confirm --yes <pending.json >job.json 2>err &&
+	job=$(jq -r .job_id job.json) && name_pod &&
+	map=kube/configmaps/${pod%-driver}.json &&
+	jq_ok "(.data // {}) == {}" "$map" &&
+	jq -r ".binaryData[\"l.py\"]" "$map" | base64 -d >got &&
+	test_cmp l.py got &&
+	run=$SPARK_EXECUTOR_DATA_DIR/runs/$job && launched &&
+	jq ".binaryData[\"l.py\"] = \"eA==\"" "$map" >new && mv new "$map" &&
+	test_expect_code 65 launched && test_match "another script" err
+'
+
+test_expect_success 'launch: the run-time guard, its rules and the script' '
+	: >starts && echo "import sys; spark.sql(sys.argv[1])" >g.py &&
+	sa-prepare -c k --runtime-guard g.py "SELECT 1" >pending.json &&
+	sa-confirm --yes <pending.json >job.json 2>err &&
+	job=$(jq -r .job_id job.json) && name_pod &&
+	map=kube/configmaps/${pod%-driver}.json &&
+	jq -j ".data[\"g.py\"]" "$map" >got && test_cmp g.py got &&
+	jq -j ".data[\"sa-runguard.py\"]" "$map" >got &&
+	test_cmp "$SA_BUILDDIR/sa-runguard.py" got &&
+	jq_ok ".data | length == 2" "$map" &&
+	{
+		echo local:///opt/sa-job/sa-runguard.py &&
+		jq -r ".plan.guard_wrapper.rules | join(\",\")" pending.json &&
+		sha256sum <g.py | cut -d " " -f 1 &&
+		printf "%s\n" /opt/sa-job/g.py "SELECT 1" end
+	} >expected && tail -n 6 starts >got && test_cmp expected got
 '
 
 kubeconfig () {
