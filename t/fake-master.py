@@ -3,7 +3,7 @@
 # Copyright (c) 2026 The sa authors
 """A master of a standalone cluster for tests: its page, and its REST server.
 
-usage: fake-master.py [--parent PID] [--log FILE] FILE
+usage: fake-master.py [--parent PID] [--log FILE] [--other FILE] FILE
 
 Both answer on one port, which is printed, until the process PID is gone. FILE
 is a JSON object that is read anew for each request:
@@ -13,6 +13,8 @@ html     the page's text
 create, status, kill   what the REST server answers; null: it takes the
          request and closes the connection
 token    the csrfToken that a POST to the page has to carry
+
+--other: a second master, of another FILE, at the same port of 127.0.0.2.
 """
 import argparse
 import http.server
@@ -44,7 +46,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.server.log:
             with open(self.server.log, "a") as file:
                 file.write(json.dumps({"method": self.command, "body": body,
-                                       "path": self.path}) + "\n")
+                                       "path": self.path,
+                                       "at": self.server.server_address[0]})
+                           + "\n")
         parts = self.path.split("/")
         if self.path == "/json/":
             self.send(200, "application/json", json.dumps(says["page"]))
@@ -65,17 +69,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = serve
 
 
+def serve(host, port, file, log):
+    server = http.server.ThreadingHTTPServer((host, port), Handler)
+    server.daemon_threads = True
+    server.file, server.log = file, log
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def serve_both(args):
+    """The port, which has to be free at both addresses."""
+    for _ in range(50):
+        first = serve("127.0.0.1", 0, args.file, args.log)
+        port = first.server_address[1]
+        try:
+            if args.other:
+                serve("127.0.0.2", port, args.other, args.log)
+            return port
+        except OSError:
+            first.shutdown()
+            first.server_close()
+    sys.exit("no port is free")
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--parent", type=int)
     p.add_argument("--log")
+    p.add_argument("--other")
     p.add_argument("file")
     args = p.parse_args()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.file, server.log = args.file, args.log
-    print(server.server_address[1], flush=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(serve_both(args), flush=True)
     while args.parent is None or os.path.exists("/proc/%d" % args.parent):
         time.sleep(0.2)
     return 0

@@ -12,10 +12,11 @@ done
 fake_spark
 sa-conn list >/dev/null
 
-# master NAME: one that says what the file NAME does; its port to NAME.port
+# master NAME [OPTION...]: one that says what the file NAME does; its port to
+# NAME.port
 master () {
 	python3 "$SA_SRCDIR/t/fake-master.py" --parent $$ \
-		--log "$1.asked" "$1" >"$1.port" 2>"$1.err" </dev/null &
+		--log "$1.asked" "$@" >"$1.port" 2>"$1.err" </dev/null &
 	echo $! >>"$TMPDIR/pids"
 	wait_for test -s "$1.port" || tl_fatal "no fake-master.py"
 }
@@ -162,6 +163,82 @@ test_expect_success 'two jobs of one master that differ in their ports' '
 	jq_ok "[.items[] | select(.job_id == \$a, .job_id == \$b) | .state] ==
 		[\"FAILED\", \"RUNNING\"]" list \
 		--arg a "$(head -n 1 jobs)" --arg b "$(tail -n 1 jobs)"
+'
+
+# Two masters, of which the first waits for the other to be gone.
+no='{success: false, message: "Current state is not alive: STANDBY"}'
+says ".page.status = \"STANDBY\" |
+	.create = ({action: \"CreateSubmissionResponse\"} + $no) |
+	.status = ({action: \"SubmissionStatusResponse\"} + $no) |
+	.kill = ({action: \"KillSubmissionResponse\"} + $no)" waiting
+says . chief
+master chief --other waiting
+p=$(cat chief.port)
+for mode in client cluster
+do
+	sa-conn save "two-$mode" --deploy-mode "$mode" \
+		--master spark://127.0.0.3:7077,127.0.0.2:7077,127.0.0.1:7077 \
+		--conf "spark.master.ui.port=$p" \
+		--conf "spark.master.rest.port=$p" >/dev/null
+done
+
+# asked_at PATH: which masters got it
+asked_at () {
+	jq -r "select(.path | startswith(\"$1\")) | .at" chief.asked
+}
+
+test_expect_success 'several masters: the one in charge takes the job' '
+	says ".create = $taken | .status = {success: true,
+		action: \"SubmissionStatusResponse\", driverState: \"RUNNING\"}" \
+		chief && : >chief.asked &&
+	sa-prepare -c two-cluster x.py >pending.json &&
+	sa-confirm --yes <pending.json >job.json && submitted &&
+	jq_ok ".application_id == \"$id\"" job.json &&
+	printf "127.0.0.%d\n" 2 1 >expected &&
+	asked_at /v1/submissions/create >got && test_cmp expected got &&
+	is RUNNING
+'
+
+test_expect_success 'several masters: where the job is ended' '
+	submitted && says ".kill = {success: true,
+		action: \"KillSubmissionResponse\"} | .status = {success: true,
+		action: \"SubmissionStatusResponse\", driverState: \"RUNNING\"}" \
+		chief && : >chief.asked &&
+	test_expect_code 75 sa-yarn kill -t 1 "$job" >out 2>err &&
+	asked_at /v1/submissions/kill >got &&
+	grep -x 127.0.0.1 got && says ".status = {success: true,
+		action: \"SubmissionStatusResponse\", driverState: \"KILLED\"}" \
+		chief && is KILLED
+'
+
+test_expect_success 'several masters: an application, where its master is' '
+	new_run "{master:
+		\"spark://127.0.0.3:7077,127.0.0.2:7077,127.0.0.1:7077\",
+		connection: \"two-client\", deploy_mode: \"client\",
+		application_id: \"app-3\", state: \"RUNNING\"}" &&
+	supervise && start_driver sleep 60 &&
+	says ".page.activeapps = [{id: \"app-3\", state: \"RUNNING\"}]" \
+		chief && : >chief.asked && is RUNNING &&
+	{ sa-yarn kill -t 1 "$job" >out 2>err || : ; } &&
+	asked_at /app/kill/ >got && grep -x 127.0.0.1 got &&
+	test_expect_code 1 grep -x 127.0.0.2 got
+'
+
+test_expect_success 'several masters: which is in charge' '
+	test_expect_code 1 sa-yarn check -c two-cluster >out &&
+	jq_ok "[.items[] | select(.name == \"alive\") | .ok, .detail] ==
+		[true, \"1 of 3 masters are in charge\"]" out &&
+	jq_ok "[.items[] | select(.name == \"master\") | .ok] ==
+		[false, true, true]" out
+'
+
+test_expect_success 'several masters: none takes a job or tells of one' '
+	cp waiting chief && sa-prepare -c two-cluster x.py >pending.json &&
+	sa-confirm --yes <pending.json >job.json 2>err && submitted &&
+	wait_for test -e "$run/exit.json" &&
+	test_match "not alive: STANDBY" "$run/stderr" &&
+	sa-yarn status "$job" >now 2>err &&
+	jq_ok ".application_id == null and .state != \"RUNNING\"" now
 '
 
 test_done
