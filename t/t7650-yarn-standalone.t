@@ -189,8 +189,8 @@ asked_at () {
 
 test_expect_success 'several masters: the one in charge takes the job' '
 	says ".create = $taken | .status = {success: true,
-		action: \"SubmissionStatusResponse\", driverState: \"RUNNING\"}" \
-		chief && : >chief.asked &&
+		action: \"SubmissionStatusResponse\",
+		driverState: \"RUNNING\"}" chief && : >chief.asked &&
 	sa-prepare -c two-cluster x.py >pending.json &&
 	sa-confirm --yes <pending.json >job.json && submitted &&
 	jq_ok ".application_id == \"$id\"" job.json &&
@@ -202,13 +202,13 @@ test_expect_success 'several masters: the one in charge takes the job' '
 test_expect_success 'several masters: where the job is ended' '
 	submitted && says ".kill = {success: true,
 		action: \"KillSubmissionResponse\"} | .status = {success: true,
-		action: \"SubmissionStatusResponse\", driverState: \"RUNNING\"}" \
-		chief && : >chief.asked &&
+		action: \"SubmissionStatusResponse\",
+		driverState: \"RUNNING\"}" chief && : >chief.asked &&
 	test_expect_code 75 sa-yarn kill -t 1 "$job" >out 2>err &&
 	asked_at /v1/submissions/kill >got &&
 	grep -x 127.0.0.1 got && says ".status = {success: true,
-		action: \"SubmissionStatusResponse\", driverState: \"KILLED\"}" \
-		chief && is KILLED
+		action: \"SubmissionStatusResponse\",
+		driverState: \"KILLED\"}" chief && is KILLED
 '
 
 test_expect_success 'several masters: an application, where its master is' '
