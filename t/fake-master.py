@@ -12,6 +12,7 @@ page     what /json/ says
 html     the page's text
 create, status, kill   what the REST server answers; null: it takes the
          request and closes the connection
+logs     what a driver wrote, by stream, read as at a worker's page
 token    the csrfToken that a POST to the page has to carry
 
 --other: a second master, of another FILE, at the same port of 127.0.0.2.
@@ -58,6 +59,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             form = dict(urllib.parse.parse_qsl(body))
             good = form.get("csrfToken") == says.get("token")
             self.send(302 if good else 403, "text/html", "")
+        elif self.path.startswith("/log/?"):
+            query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
+            data = says["logs"][query["logType"]].encode()
+            first = min(int(query["offset"]), len(data))
+            last = min(first + int(query["byteLength"]), len(data))
+            self.send(200, "text/plain", "==== Bytes %d-%d of %d of /x ====\n%s"
+                      % (first, last, len(data), data[first:last].decode()))
         elif parts[1:3] == ["v1", "submissions"]:
             answer = says.get(parts[3])
             if answer is not None:

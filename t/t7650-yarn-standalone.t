@@ -139,6 +139,21 @@ test_expect_success 'logs of executors: where they are' '
 	test_match "work/app-7" err
 '
 
+test_expect_success 'the log of a driver, from the page of its worker' '
+	new_run "{master: \"spark://127.0.0.1:7077\", connection: \"cluster\",
+		deploy_mode: \"cluster\", application_id: \"driver-9\",
+		state: \"SUCCEEDED\", finished_at: \"2026-11-29T10:16:00Z\"}" &&
+	ended 0 && seq 20000 >expected && says ".page.workers = [{id: \"w\",
+		webuiaddress: \"http://127.0.0.1:$port\"}] |
+		.page.completeddrivers = [{id: \"driver-9\", worker: \"w\",
+		state: \"FINISHED\"}] |
+		.logs.stdout = ([range(1; 20001) | \"\\(.)\\n\"] | add)" &&
+	sa-yarn logs "$job" >out && test_cmp expected out &&
+	sa-yarn logs --tail 3 "$job" >out && tail -n 3 expected >three &&
+	test_cmp three out && sa-yarn logs --executors "$job" >out 2>err &&
+	test_cmp expected out && test_match "executors are with the workers" err
+'
+
 # Two ports of one host, each with a cluster behind it.
 test_expect_success 'two jobs of one master that differ in their ports' '
 	says ".page.activedrivers = [{id: \"driver-1\", state: \"RUNNING\"}]" &&

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "spark/masterpage.h"
 #include "spark/run.h"
 #include "spark/standaloneapi.h"
@@ -38,8 +39,10 @@ static int
 containers(struct sa_joblog *base, bool executors, json_t **out,
     struct sa_err *err)
 {
-	(void)executors;
 	(void)err;
+	if (executors)
+		sa_warn("the logs of executors are with the workers, which are "
+			"not asked for them");
 	*out = json_pack("[{s:s, s:s, s:i}]", "container", of(base)->driver,
 	    "role", "driver", "attempt", 1);
 	return 0;
