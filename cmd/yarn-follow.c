@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/http.h"
 #include "base/json.h"
 #include "spark/cluster.h"
 #include "spark/run.h"
@@ -134,6 +135,8 @@ yarn_status(struct sa_cli *cli, struct sa_err *err)
 	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
 	if (st == NULL)
 		return -1;
+	if (ms > 0)
+		sa_http_be_back(sa_clock_ms() + ms);
 	int rc = lost ? reconcile(cli, st, id, &record, err)
 		      : look_until(cli, st, id, ms, &record, err);
 	sa_store_free(st);
@@ -305,6 +308,8 @@ yarn_wait(struct sa_cli *cli, struct sa_err *err)
 	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
 	if (st == NULL)
 		return -1;
+	if (timeout >= 0)
+		sa_http_be_back(sa_clock_ms() + timeout * 1000);
 	int rc = sa_run_refresh(st, id, &record, err);
 	if (rc == 0)
 		rc = logs ? yarn_wait_logs(cli, st, id, timeout, err)

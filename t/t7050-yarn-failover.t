@@ -52,6 +52,14 @@ wait_through () {
 	wait "$waiter" && jq_ok ".state == \"SUCCEEDED\"" out
 }
 
+# a minute is what it takes to ask both of them to the end
+test_expect_success 'both hang: who has no time is not kept waiting' '
+	running_run && scenario ".rules = [{delay: 100}]" &&
+	test_expect_code 75 timeout 40 sa-yarn wait -t 1 "$job" 2>err &&
+	timeout 40 sa-yarn status --wait-seconds 1 "$job" >out 2>err &&
+	jq_ok ".state == \"RUNNING\"" out
+'
+
 test_expect_success 'wait: a failover' '
 	wait_through ".rms = [{}, {state: \"STANDBY\"}]" \
 		".rms = [{state: \"STANDBY\"}, {state: \"STANDBY\"}]" "$second"

@@ -6,12 +6,14 @@
 #include <ctype.h>
 #include <curl/curl.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/host.h"
 #include "base/httpauth.h"
 #include "base/log.h"
@@ -21,6 +23,7 @@
 #define CONNECT_MS 8000
 #define TOTAL_MS 30000
 #define STALL_S 60
+#define LEAST_MS 1000
 #define BODY_MAX (4 << 20)
 #define ACCEPT "application/json, text/plain;q=0.5"
 
@@ -48,6 +51,14 @@ struct transfer {
 	bool loopback, forbidden, too_long, ended;
 	char why[CURL_ERROR_SIZE];
 };
+
+static long long back_at = LLONG_MAX;
+
+void
+sa_http_be_back(long long at_ms)
+{
+	back_at = at_ms;
+}
 
 static char *
 copy(const char *s)
@@ -286,15 +297,29 @@ set_method(struct transfer *t)
 	curl_easy_setopt(t->curl, CURLOPT_CUSTOMREQUEST, method);
 }
 
+/* Milliseconds that a request may take; -1: as long as bytes come. */
+static long
+limit_ms(const struct transfer *t)
+{
+	long ms = t->q->total_ms != 0 ? t->q->total_ms : t->h->total_ms;
+
+	if (back_at == LLONG_MAX)
+		return ms > 0 ? ms : -1;
+	long long left = back_at - sa_clock_ms();
+	if (left < LEAST_MS)
+		left = LEAST_MS;
+	return ms > 0 && ms < left ? ms : (long)left;
+}
+
 static void
 set_limits(struct transfer *t)
 {
-	int total = t->q->total_ms != 0 ? t->q->total_ms : t->h->total_ms;
+	long total = limit_ms(t);
 
 	curl_easy_setopt(t->curl, CURLOPT_CONNECTTIMEOUT_MS,
 	    (long)t->h->connect_ms);
 	if (total > 0) {
-		curl_easy_setopt(t->curl, CURLOPT_TIMEOUT_MS, (long)total);
+		curl_easy_setopt(t->curl, CURLOPT_TIMEOUT_MS, total);
 		return;
 	}
 	curl_easy_setopt(t->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);

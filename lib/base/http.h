@@ -50,6 +50,11 @@ struct sa_http *sa_http_new(const struct sa_http_options *o,
     struct sa_err *err);
 void sa_http_free(struct sa_http *h);
 
+/* For a command that promised to be back at a moment of sa_clock_ms(): no
+ * request of this process goes on longer than to then, but each has at least
+ * a second. LLONG_MAX, as at first: no such moment. */
+void sa_http_be_back(long long at_ms);
+
 /* Gets a piece of a body, in order. Other than 0 ends the transfer. */
 typedef int sa_http_body_fn(void *arg, const char *bytes, size_t n);
 
