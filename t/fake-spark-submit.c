@@ -762,12 +762,37 @@ before(const struct submit *s)
 	perform_own(s, "before ");
 }
 
+/* Runs the program, and waits for it; its status. */
+static int
+drive(const struct submit *s)
+{
+	int out[2];
+
+	if (pipe2(out, O_CLOEXEC) == -1)
+		err(EX_OWN, "pipe");
+	pid_t child = fork();
+
+	if (child == -1)
+		err(EX_OWN, "fork");
+	if (child == 0) {
+		close(out[0]);
+		program(s, out[1]);
+	}
+	close(out[1]);
+	int code = follow(child, out[0]);
+
+	spark_log("INFO",
+	    "SparkContext: SparkContext is stopping with exitCode 0 from "
+	    "stop at NativeMethodAccessorImpl.java:0.");
+	return code;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct submit s = { .conf = json_object() };
 	json_t *given = strings(argv);
-	int out[2];
+	int code = 0;
 
 	(void)argc;
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
@@ -779,26 +804,10 @@ main(int argc, char **argv)
 	before(&s);
 	log_start(&s);
 	fflush(NULL);
-	if (in_cluster(&s)) {
+	if (in_cluster(&s))
 		perform_own(&s, "after ");
-		return 0;
-	}
-	if (pipe2(out, O_CLOEXEC) == -1)
-		err(EX_OWN, "pipe");
-	pid_t child = fork();
-
-	if (child == -1)
-		err(EX_OWN, "fork");
-	if (child == 0) {
-		close(out[0]);
-		program(&s, out[1]);
-	}
-	close(out[1]);
-	int code = follow(child, out[0]);
-
-	spark_log("INFO",
-	    "SparkContext: SparkContext is stopping with exitCode 0 from "
-	    "stop at NativeMethodAccessorImpl.java:0.");
+	else
+		code = drive(&s);
 	json_decref(s.conf);
 	for (size_t i = 0; i < s.ntodo; i++)
 		free(s.todo[i]);
