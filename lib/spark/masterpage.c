@@ -10,44 +10,33 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "spark/sighting.h"
 
 /* The class that a driver runs where it is a Python program. */
 #define PYTHON_CLASS "org.apache.spark.deploy.SparkSubmit"
 
-struct word {
-	const char *theirs, *ours;
-};
-
-static const char *
-look_up(const struct word *words, const char *word)
-{
-	for (; word != NULL && words->theirs != NULL; words++)
-		if (strcmp(words->theirs, word) == 0)
-			return words->ours;
-	return NULL;
-}
-
 const char *
 sa_masterpage_app_state(const char *word)
 {
-	static const struct word words[] = { { "WAITING", "ACCEPTED" },
+	static const struct sa_state_word words[] = { { "WAITING", "ACCEPTED" },
 		{ "RUNNING", "RUNNING" }, { "FINISHED", "SUCCEEDED" },
 		{ "FAILED", "FAILED" }, { "KILLED", "KILLED" },
 		{ NULL, NULL } };
 
-	return look_up(words, word);
+	return sa_sighting_word(words, word);
 }
 
 /* UNKNOWN is for a while: its worker was lost, or the master recovers. */
 const char *
 sa_masterpage_driver_state(const char *word)
 {
-	static const struct word words[] = { { "SUBMITTED", "SUBMITTED" },
+	static const struct sa_state_word words[] = { { "SUBMITTED",
+							  "SUBMITTED" },
 		{ "RUNNING", "RUNNING" }, { "FINISHED", "SUCCEEDED" },
 		{ "RELAUNCHING", "ACCEPTED" }, { "KILLED", "KILLED" },
 		{ "FAILED", "FAILED" }, { "ERROR", "FAILED" }, { NULL, NULL } };
 
-	return look_up(words, word);
+	return sa_sighting_word(words, word);
 }
 
 bool

@@ -41,12 +41,8 @@ sa_job_truth(const json_t *job)
 	    : SA_TRUTH_DRIVER_CLUSTER;
 }
 
-struct word {
-	const char *theirs, *ours;
-};
-
-static const char *
-look_up(const struct word *words, const char *word)
+const char *
+sa_sighting_word(const struct sa_state_word *words, const char *word)
 {
 	for (; word != NULL && words->theirs != NULL; words++)
 		if (strcmp(words->theirs, word) == 0)
@@ -59,21 +55,22 @@ sa_sighting_yarn(const char *state, const char *final_status)
 {
 	/* those in the second half are internal ones, which /state shows;
 	 * an application that is FINISHING runs, whatever its final status */
-	static const struct word states[] = { { "NEW", "SUBMITTED" },
+	static const struct sa_state_word states[] = { { "NEW", "SUBMITTED" },
 		{ "NEW_SAVING", "SUBMITTED" }, { "SUBMITTED", "SUBMITTED" },
 		{ "ACCEPTED", "ACCEPTED" }, { "RUNNING", "RUNNING" },
 		{ "FAILED", "FAILED" }, { "KILLED", "KILLED" },
 		{ "FINISHING", "RUNNING" }, { "FINAL_SAVING", "RUNNING" },
 		{ "KILLING", "RUNNING" }, { NULL, NULL } };
 	/* who ends without saying how did not succeed */
-	static const struct word finished[] = { { "SUCCEEDED", "SUCCEEDED" },
-		{ "FAILED", "FAILED" }, { "KILLED", "KILLED" },
-		{ "UNDEFINED", "FAILED" }, { "ENDED", "FAILED" },
-		{ NULL, NULL } };
+	static const struct sa_state_word finished[] = {
+		{ "SUCCEEDED", "SUCCEEDED" }, { "FAILED", "FAILED" },
+		{ "KILLED", "KILLED" }, { "UNDEFINED", "FAILED" },
+		{ "ENDED", "FAILED" }, { NULL, NULL }
+	};
 
 	if (state != NULL && strcmp(state, "FINISHED") == 0)
-		return look_up(finished, final_status);
-	return look_up(states, state);
+		return sa_sighting_word(finished, final_status);
+	return sa_sighting_word(states, state);
 }
 
 /* Whether the member is another now. Nothing is taken back by not being

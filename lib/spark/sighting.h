@@ -47,6 +47,15 @@ enum sa_truth sa_job_truth(const json_t *job);
  */
 bool sa_sighting_apply(json_t *job, const struct sa_sighting *s);
 
+/* A cluster's word for a state and ours; tables end with NULL. */
+struct sa_state_word {
+	const char *theirs, *ours;
+};
+
+/* Ours, static; NULL for a word that the table does not have, or for none. */
+const char *sa_sighting_word(const struct sa_state_word *words,
+    const char *word);
+
 /* From YARN's two words (table of spark-yarn 3.7). NULL for unknown ones. */
 const char *sa_sighting_yarn(const char *state, const char *final_status);
 
