@@ -1194,8 +1194,7 @@ call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 	    : sa_sink_type_of(path + dot, s.len - dot, true, path, dot - 1);
 	if (type != SA_PY_T_NONE)
 		return one(e, SA_PY_A_OBJECT, type, NULL);
-	uint32_t name =
-	    sa_py_symbol(e->symbols, path + dot, s.len - dot, true);
+	uint32_t name = sa_py_symbol(e->symbols, path + dot, s.len - dot, true);
 	if (dot > 0 && name < e->nsymbol)
 		call_methods(e, name, n, NULL, &found);
 	return &sa_py_any;
