@@ -11,7 +11,8 @@ ln -s "$SA_SRCDIR" src || skip_all 'no symbolic links here'
 
 sources=$(cd "$SA_SRCDIR" && ls cmd/*.[ch] lib/*/*.[ch] t/*.[ch] 2>/dev/null)
 scripts=$(cd "$SA_SRCDIR" && ls bootstrap .ci/run t/*.sh t/*.t \
-	t/spark/*.sh t/spark/*.t examples/*.sh 2>/dev/null; cd "$SA_SRCDIR" &&
+	t/mcp/*.sh t/mcp/*.t t/mcp/tool t/spark/*.sh t/spark/*.t \
+	examples/*.sh 2>/dev/null; cd "$SA_SRCDIR" &&
 	grep -l '^#!/bin/sh' scripts/* 2>/dev/null)
 cd src || exit
 
