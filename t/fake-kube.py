@@ -28,6 +28,7 @@ import http.server
 import json
 import os
 import re
+import select
 import ssl
 import sys
 import threading
@@ -251,7 +252,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--parent", type=int)
+    p.add_argument("--parent", type=int, default=os.getppid())
     p.add_argument("--log")
     p.add_argument("--token")
     p.add_argument("--tls")
@@ -259,6 +260,7 @@ def main():
     p.add_argument("--kubelet", action="store_true")
     p.add_argument("dir")
     args = p.parse_args()
+    parent = os.pidfd_open(args.parent)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.dir, server.kubelet = args.dir, args.kubelet
@@ -273,8 +275,7 @@ def main():
         server.socket = context.wrap_socket(server.socket, server_side=True)
     print(json.dumps({"port": server.server_address[1]}), flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    while args.parent is None or os.path.exists("/proc/%d" % args.parent):
-        time.sleep(0.2)
+    select.select([parent], [], [])
     return 0
 
 

@@ -21,9 +21,9 @@ import argparse
 import http.server
 import json
 import os
+import select
 import sys
 import threading
-import time
 import urllib.parse
 
 
@@ -102,14 +102,14 @@ def serve_both(args):
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--parent", type=int)
+    p.add_argument("--parent", type=int, default=os.getppid())
     p.add_argument("--log")
     p.add_argument("--other")
     p.add_argument("file")
     args = p.parse_args()
+    parent = os.pidfd_open(args.parent)
     print(serve_both(args), flush=True)
-    while args.parent is None or os.path.exists("/proc/%d" % args.parent):
-        time.sleep(0.2)
+    select.select([parent], [], [])
     return 0
 
 

@@ -51,6 +51,7 @@ import http.server
 import json
 import os
 import re
+import select
 import ssl
 import sys
 import threading
@@ -1077,6 +1078,7 @@ def main():
     parser.add_argument("--tls")
     parser.add_argument("scenario")
     args = parser.parse_args()
+    parent = os.pidfd_open(args.parent)
     tls = None
     if args.tls:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -1093,8 +1095,7 @@ def main():
     ports["rm"] = [world.ports["rm%d" % n] for n in range(count)]
     print(json.dumps(ports), flush=True)
 
-    while os.path.exists("/proc/%d" % args.parent):
-        time.sleep(0.05)
+    while not select.select([parent], [], [], 0.05)[0]:
         rms = world.scenario().get("rms", [{}])
         for n in range(min(count, len(rms))):
             name = "rm%d" % n

@@ -32,4 +32,22 @@ test_expect_success 'an answer that differs is seen' '
 	changed text "s/no active RM/no RM/" none-active-text
 '
 
+# A harness reaps a test when its output is closed, and a double that lives on
+# holds that open: what has ended and was not waited for is gone as well.
+cat >orphan.py <<'PY'
+import os, subprocess, sys
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+argv = [sys.executable, sys.argv[1], "--parent", str(pid), *sys.argv[2:]]
+sys.exit(subprocess.call(argv, stdout=subprocess.DEVNULL, timeout=60))
+PY
+test_expect_success 'the doubles end with a parent that nobody waited for' '
+	echo "{}" >scenario && echo "{}" >state && mkdir objects &&
+	python3 orphan.py "$SA_SRCDIR/t/fake-yarn.py" scenario &&
+	python3 orphan.py "$SA_SRCDIR/t/fake-master.py" state &&
+	python3 orphan.py "$SA_SRCDIR/t/fake-kube.py" objects
+'
+
 test_done
