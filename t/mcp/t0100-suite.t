@@ -25,13 +25,12 @@ do
 		"$revision" "$revision" $names
 done
 
+kill "$relay"
+wait "$relay"
+status=$?
 test_expect_success 'only JSON on stdout, and every process ended in time' '
-	kill "$relay" &&
-	while kill -0 "$relay" 2>/dev/null
-	do
-		sleep 0.1
-	done &&
 	test_empty relay.err &&
+	test "$status" -eq 0 &&
 	test_match "^> .*\"2026-07-28\"" wire.log
 '
 
