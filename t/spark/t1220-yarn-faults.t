@@ -19,7 +19,7 @@ sa-conn save client --master yarn $small >/dev/null
 # 30 and 270 in t7200 are a whole run: SA_TEST_ROUNDS, after a change of the
 # protocol.
 rounds=${SA_TEST_ROUNDS:-3}
-test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-10}
+test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-5}
 patience=300
 grace=20
 seed=${SA_TEST_SEED:-$(date +%s)}
