@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "mcp/catalog.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "base/proc.h"
+#include "base/text.h"
+
+#define NAME_MAX_LEN 64
+#define TIMEOUT_MAX 3600
+
+/* Where in a catalogue something is wrong. */
+struct place {
+	const char *file, *tool;
+	struct sa_err *err;
+};
+
+__attribute__((format(printf, 2, 3))) static int
+wrong(const struct place *at, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	cleanup_free char *clean = sa_text_visible(text);
+	if (at->tool != NULL) {
+		cleanup_free char *tool = sa_text_visible(at->tool);
+		return sa_err_set(at->err, SA_CONFIG, "%s: tool '%s': %s",
+		    at->file, tool, clean);
+	}
+	return sa_err_set(at->err, SA_CONFIG, "%s: %s", at->file, clean);
+}
+
+struct member {
+	const char *name;
+	json_type type;
+	bool must;
+};
+
+static const char *const type_names[] = { [JSON_OBJECT] = "an object",
+	[JSON_ARRAY] = "an array",
+	[JSON_STRING] = "a string",
+	[JSON_INTEGER] = "an integer",
+	[JSON_TRUE] = "true or false" };
+
+static bool
+has_type(const json_t *j, json_type type)
+{
+	return type == JSON_TRUE ? json_is_boolean(j) : json_typeof(j) == type;
+}
+
+/* Whether an object has these members, of these types, and no others. */
+static int
+check_members(const struct place *at, json_t *obj, const char *name,
+    const struct member *members, size_t n)
+{
+	const char *key;
+	json_t *value;
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *j = json_object_get(obj, members[i].name);
+		if (j == NULL && members[i].must)
+			return wrong(at, "%s%s is missing", name,
+			    members[i].name);
+		if (j != NULL && !has_type(j, members[i].type))
+			return wrong(at, "%s%s is not %s", name,
+			    members[i].name, type_names[members[i].type]);
+	}
+	json_object_foreach (obj, key, value) {
+		size_t i = 0;
+		while (i < n && strcmp(key, members[i].name) != 0)
+			i++;
+		if (i == n)
+			return wrong(at, "unknown member '%s%s'", name, key);
+	}
+	return 0;
+}
+
+static bool
+is_name(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '-')
+		n++;
+	return n > 0 && n <= NAME_MAX_LEN && s[n] == '\0';
+}
+
+static int
+load_run(const struct place *at, struct sa_mcp_tool *t, json_t *run)
+{
+	static const struct member members[] = {
+		{ "argv", JSON_ARRAY, true },
+		{ "timeout_seconds", JSON_INTEGER, false },
+		{ "output", JSON_STRING, false },
+		{ "exit_ok", JSON_ARRAY, false },
+	};
+	json_int_t seconds =
+	    sa_json_int(run, "timeout_seconds", SA_MCP_TIMEOUT_SECONDS);
+	const char *output = sa_json_str(run, "output");
+	const json_t *argv = json_object_get(run, "argv"), *word;
+	size_t i;
+
+	if (check_members(at, run, "run.", members,
+		sizeof(members) / sizeof(*members)) < 0)
+		return -1;
+	if (seconds < 1 || seconds > TIMEOUT_MAX)
+		return wrong(at, "run.timeout_seconds is not 1 to %d",
+		    TIMEOUT_MAX);
+	if (output != NULL && strcmp(output, "record") != 0 &&
+	    strcmp(output, "content") != 0)
+		return wrong(at, "run.output is not record or content");
+	t->content = output != NULL && strcmp(output, "content") == 0;
+	t->timeout_ms = (int)seconds * 1000;
+	t->exit_ok = json_object_get(run, "exit_ok");
+	json_array_foreach (t->exit_ok, i, word)
+		if (!json_is_integer(word))
+			return wrong(at, "run.exit_ok holds no number");
+	if (json_array_size(argv) == 0)
+		return wrong(at, "run.argv is empty");
+	t->argv = sa_xcalloc(json_array_size(argv) + 1, sizeof(*t->argv));
+	json_array_foreach (argv, i, word) {
+		if (!json_is_string(word))
+			return wrong(at, "run.argv holds no string");
+		t->argv[i] = sa_xstrdup(json_string_value(word));
+	}
+	return 0;
+}
+
+/* The parts of a schema that arguments are checked by. */
+static int
+check_schema(const struct place *at, const char *name, const json_t *schema)
+{
+	const char *type = sa_json_str(schema, "type");
+	const json_t *required = json_object_get(schema, "required"), *word;
+	size_t i;
+
+	if (type == NULL || strcmp(type, "object") != 0)
+		return wrong(at, "%s: the type is not object", name);
+	if (required != NULL && !json_is_array(required))
+		return wrong(at, "%s: required is not an array", name);
+	json_array_foreach (required, i, word)
+		if (!json_is_string(word))
+			return wrong(at, "%s: required holds no string", name);
+	return 0;
+}
+
+static int
+load_tool(struct place *at, struct sa_mcp_tool *t, json_t *tool)
+{
+	static const struct member members[] = {
+		{ "name", JSON_STRING, true },
+		{ "title", JSON_STRING, true },
+		{ "description", JSON_STRING, true },
+		{ "inputSchema", JSON_OBJECT, true },
+		{ "outputSchema", JSON_OBJECT, false },
+		{ "annotations", JSON_OBJECT, false },
+		{ "_meta", JSON_OBJECT, false },
+		{ "run", JSON_OBJECT, true },
+	};
+	json_t *output = json_object_get(tool, "outputSchema");
+
+	at->tool = sa_json_str(tool, "name");
+	if (!json_is_object(tool))
+		return wrong(at, "tools holds no object");
+	if (check_members(at, tool, "", members,
+		sizeof(members) / sizeof(*members)) < 0)
+		return -1;
+	t->name = at->tool;
+	if (!is_name(t->name))
+		return wrong(at,
+		    "a name is 1 to %d letters, digits, '_' and '-'",
+		    NAME_MAX_LEN);
+	t->title = sa_json_str(tool, "title");
+	t->input_schema = json_object_get(tool, "inputSchema");
+	t->annotations = json_object_get(tool, "annotations");
+	t->read_only = sa_json_bool(t->annotations, "readOnlyHint", false);
+	if (check_schema(at, "inputSchema", t->input_schema) < 0 ||
+	    (output != NULL && check_schema(at, "outputSchema", output) < 0))
+		return -1;
+	return load_run(at, t, json_object_get(tool, "run"));
+}
+
+/* What clients get: all of the tools but how they are run. */
+static void
+make_list(struct sa_mcp_catalog *c)
+{
+	json_auto_t *list = json_array();
+	const json_t *tools = json_object_get(c->root, "tools");
+
+	for (size_t i = 0; i < json_array_size(tools); i++) {
+		json_t *tool = json_array_get(tools, i);
+		if (sa_mcp_catalog_find(c, sa_json_str(tool, "name")) == NULL)
+			continue;
+		json_t *shown = json_copy(tool);
+		json_object_del(shown, "run");
+		json_array_append_new(list, shown);
+	}
+	cleanup_free char *text = sa_json_text(list);
+	free(c->list);
+	c->list = sa_xasprintf("\"tools\":%s", text);
+}
+
+static int
+load(struct sa_mcp_catalog *c, struct place *at)
+{
+	static const struct member members[] = {
+		{ "instructions", JSON_STRING, false },
+		{ "tools", JSON_ARRAY, true },
+	};
+	const json_t *tools = json_object_get(c->root, "tools");
+	json_t *tool;
+	size_t i;
+
+	if (check_members(at, c->root, "", members, 2) < 0)
+		return -1;
+	c->instructions = sa_json_str(c->root, "instructions");
+	if (c->instructions == NULL)
+		c->instructions = "";
+	if (strlen(c->instructions) > SA_MCP_INSTRUCTIONS_MAX)
+		return wrong(at, "instructions are over %d bytes",
+		    SA_MCP_INSTRUCTIONS_MAX);
+	c->tools = sa_xcalloc(json_array_size(tools) + 1, sizeof(*c->tools));
+	json_array_foreach (tools, i, tool) {
+		struct sa_mcp_tool *t = &c->tools[i];
+		c->n = i + 1;
+		if (load_tool(at, t, tool) < 0)
+			return -1;
+		if (sa_mcp_catalog_find(c, t->name) != t)
+			return wrong(at, "the name is there twice");
+	}
+	return 0;
+}
+
+int
+sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
+    struct sa_err *err)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_MCP_CATALOG_MAX);
+	cleanup_free char *shown =
+	    path != NULL ? sa_text_visible(path) : sa_xstrdup("the catalogue");
+	cleanup_free char *file =
+	    path != NULL ? sa_xasprintf("'%s'", shown) : sa_xstrdup(shown);
+	struct place at = { file, NULL, err };
+	size_t len;
+
+	*c = (struct sa_mcp_catalog){ .root = NULL };
+	const char *text = sa_mcp_catalog_builtin(&len);
+	if (path != NULL) {
+		if (sa_io_read_file(AT_FDCWD, path, &b, file, err) < 0)
+			return -1;
+		text = sa_buf_str(&b);
+		len = b.len;
+		c->dir = sa_path_absolute(path);
+		*strrchr(c->dir, '/') = '\0';
+	}
+	if (sa_json_parse(text, len, file, &c->root, err) < 0) {
+		if (err != NULL)
+			err->kind = SA_CONFIG;
+		return -1;
+	}
+	if (load(c, &at) < 0)
+		return -1;
+	make_list(c);
+	return 0;
+}
+
+static void
+release_tool(struct sa_mcp_tool *t)
+{
+	for (char **p = t->argv; p != NULL && *p != NULL; p++)
+		free(*p);
+	free(t->argv);
+	free(t->program);
+}
+
+void
+sa_mcp_catalog_release(struct sa_mcp_catalog *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		release_tool(&c->tools[i]);
+	free(c->tools);
+	free(c->list);
+	free(c->dir);
+	json_decref(c->root);
+	*c = (struct sa_mcp_catalog){ .root = NULL };
+}
+
+struct sa_mcp_tool *
+sa_mcp_catalog_find(const struct sa_mcp_catalog *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->tools[i].name, name) == 0)
+			return &c->tools[i];
+	return NULL;
+}
+
+/* Whether a name is one of those separated by commas. */
+static bool
+listed(const char *names, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; *names != '\0'; names += *names == ',') {
+		size_t n = strcspn(names, ",");
+		if (n == len && memcmp(names, name, n) == 0)
+			return true;
+		names += n;
+	}
+	return false;
+}
+
+static int
+check_names(const struct sa_mcp_catalog *c, const char *names,
+    struct sa_err *err)
+{
+	for (; *names != '\0'; names += *names == ',') {
+		size_t n = strcspn(names, ",");
+		cleanup_free char *name = sa_xstrndup(names, n);
+		names += n;
+		if (sa_mcp_catalog_find(c, name) != NULL)
+			continue;
+		cleanup_free char *shown = sa_text_visible(name);
+		sa_err_set(err, SA_USAGE, "--tools: there is no tool '%s'",
+		    shown);
+		return sa_err_hint(err, "sa-mcp --list-tools shows them");
+	}
+	return 0;
+}
+
+int
+sa_mcp_catalog_select(struct sa_mcp_catalog *c, const char *names,
+    bool read_only, struct sa_err *err)
+{
+	size_t kept = 0;
+
+	if (names != NULL && check_names(c, names, err) < 0)
+		return -1;
+	for (size_t i = 0; i < c->n; i++) {
+		struct sa_mcp_tool *t = &c->tools[i];
+		if ((names == NULL || listed(names, t->name)) &&
+		    (!read_only || t->read_only))
+			c->tools[kept++] = *t;
+		else
+			release_tool(t);
+	}
+	c->n = kept;
+	if (kept == 0)
+		return sa_err_set(err, SA_USAGE, "there is no tool left");
+	make_list(c);
+	return 0;
+}
+
+const char *
+sa_mcp_tool_program(const struct sa_mcp_catalog *c, struct sa_mcp_tool *t,
+    struct sa_err *err)
+{
+	const char *name = t->argv[0];
+
+	if (t->program != NULL)
+		return t->program;
+	if (strchr(name, '/') == NULL) {
+		t->program = sa_proc_own(name, err);
+		return t->program;
+	}
+	if (c->dir == NULL) {
+		sa_err_set(err, SA_CONFIG,
+		    "'%s': only a catalogue that is named may have paths",
+		    name);
+		return NULL;
+	}
+	cleanup_free char *path =
+	    *name == '/' ? sa_xstrdup(name) : sa_path_join(c->dir, name);
+	if (access(path, X_OK) != 0) {
+		sa_err_set(err, SA_CONFIG, "'%s' cannot be executed", path);
+		return NULL;
+	}
+	t->program = sa_steal(&path);
+	return t->program;
+}
