@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_BACKEND_H
+#define SA_BACKEND_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/settings.h"
+#include "sandbox/spec.h"
+
+/*
+ * What a sandbox can do, whoever makes it. A backend has create, run and
+ * destroy; the file operations that it leaves NULL are done with run in the
+ * guest's shell (sandbox/fileops.h).
+ *
+ * Failures. The sandbox is usable, another try may do: SA_NOT_FOUND (a path),
+ * SA_INVALID (a path or a value; a file over its limit has {path, size_bytes,
+ * max_bytes} as detail). It ends what was being done: SA_REFUSED (a spec that
+ * cannot be enforced, another's sandbox), SA_CONFIG (credentials, a missing
+ * program), SA_REMOTE (the sandbox is gone, its service cannot be reached),
+ * SA_IO. Every failure of create is of the second kind. A command's exit
+ * status and its time-out are results, not failures.
+ */
+#define SA_BOX_COMMAND_S 60	  /* seconds a command has unless it is said */
+#define SA_BOX_COMMAND_MAX_S 300  /* what is asked beyond is cut to that */
+#define SA_BOX_FILE_S 120	  /* seconds a file operation has */
+#define SA_BOX_OUTPUT (50 * 1024) /* bytes kept of each stream */
+#define SA_BOX_LINES 2000	  /* lines kept of each stream */
+#define SA_BOX_READ (5LL * 1024 * 1024)	     /* bytes that read gives */
+#define SA_BOX_EXPORT (1024LL * 1024 * 1024) /* bytes that export gives */
+#define SA_BOX_HELPER (1024 * 1024)	     /* output of a helper script */
+
+struct sa_run {
+	const char *const *argv; /* what to execute; NULL: command in a shell */
+	const char *command;	 /* for sh -c */
+	double timeout_s;
+	size_t max_output; /* bytes of each stream, the newest are kept */
+	int in;		   /* read by the command, -1 for nothing */
+	int out, errout;   /* where the streams go as they come, or -1 */
+	bool pty;	   /* one stream, a terminal of its own */
+	bool detach;	   /* return once it runs; see logs and wait */
+};
+
+struct sa_run_result {
+	int exit_code; /* no meaning after timed_out; 128+n for a signal */
+	struct sa_buf out, errout; /* the tails */
+	bool out_cut, errout_cut;
+	bool timed_out;
+	bool terminated; /* the sandbox is gone because of this command */
+	double applied_timeout_s; /* 0: as asked */
+	char why[128]; /* the limit that ended it: "memory", "disk", ... */
+};
+
+void sa_run_result_init(struct sa_run_result *r, size_t max_output);
+void sa_run_result_free(struct sa_run_result *r);
+
+/* Who has it, since when and until when; all may be NULL or 0. */
+struct sa_box_tags {
+	char *owner, *holder;
+	long long expires_at; /* unix seconds */
+	json_t *network;
+	char *workdir;
+};
+void sa_box_tags_free(struct sa_box_tags *tags);
+
+struct sa_entry {
+	char *name;  /* bytes as they are */
+	bool is_dir; /* a link to a directory is none */
+};
+typedef int sa_entry_fn(const struct sa_entry *e, void *ctx,
+    struct sa_err *err);
+
+/* Takes a part of a file on its way out; -1 with err set stops the copy. */
+typedef int sa_sink_fn(const void *p, size_t len, void *ctx,
+    struct sa_err *err);
+
+struct sa_box; /* an open sandbox, of its backend */
+
+struct sa_backend {
+	const char *name;  /* "local" */
+	unsigned enforces; /* of enum sa_spec_field */
+	bool attachable;   /* find and the tags work from another process */
+
+	/* name: sa-sandbox- and 12 hex digits, fixed before the call, so that
+	 * what a killed create left can be found. */
+	int (*create)(const struct sa_settings *s, const char *name,
+	    const struct sa_spec *spec, struct sa_box **out,
+	    struct sa_err *err);
+	int (*run)(struct sa_box *box, const struct sa_run *run,
+	    struct sa_run_result *result, struct sa_err *err);
+	/* One that is gone already is no failure. */
+	int (*destroy)(struct sa_box *box, struct sa_err *err);
+	/* Lets go of the memory, not of the sandbox. */
+	void (*close)(struct sa_box *box);
+
+	int (*find)(const struct sa_settings *s, const char *name,
+	    struct sa_box **out, struct sa_err *err);
+	int (*read_tags)(struct sa_box *box, struct sa_box_tags *out,
+	    struct sa_err *err);
+	int (*write_tags)(struct sa_box *box, const struct sa_box_tags *tags,
+	    struct sa_err *err);
+
+	/* NULL: by run, see fileops.h for what each owes. */
+	int (*read)(struct sa_box *box, const char *path, long long max,
+	    struct sa_buf *out, struct sa_err *err);
+	int (*write)(struct sa_box *box, const char *path, int fd,
+	    long long *written, struct sa_err *err);
+	int (*list)(struct sa_box *box, const char *path, sa_entry_fn *fn,
+	    void *ctx, struct sa_err *err);
+	int (*export)(struct sa_box *box, const char *path, long long max,
+	    sa_sink_fn *sink, void *ctx, struct sa_err *err);
+};
+
+/* The backends of this build, ends with NULL; and one by its name, SA_INVALID
+ * lists those that there are. */
+const struct sa_backend *const *sa_backends(void);
+const struct sa_backend *sa_backend_find(const char *name, struct sa_err *err);
+
+/* A new name, sa-sandbox-<12 hex>. */
+void sa_box_new_name(char out[24]);
+
+#endif
