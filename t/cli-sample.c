@@ -168,6 +168,7 @@ fail(struct sa_cli *cli, struct sa_err *err)
 		if (strcmp(sa_kind_info((enum sa_kind)k)->name, kind) == 0)
 			sa_err_set(err, (enum sa_kind)k, "it is\n%s", kind);
 	sa_err_hint(err, "do this");
+	sa_err_agent_hint(err, "have this done");
 	if (sa_cli_flag(cli, "detail"))
 		sa_err_detail(err, sa_json_record("sample"));
 	return -1;

@@ -164,8 +164,30 @@ test_expect_success 'values of a request that are wrong are 65' '
 		"{\"name\":\"x\",\"conf\":{\"\":\"c\"}}" &&
 	request 65 "request: count must be a whole number" \
 		"{\"name\":\"x\",\"count\":\"5\"}" &&
-	request 65 "--count .-1. is too small" \
+	request 65 "count .-1. is too small" \
 		"{\"name\":\"x\",\"count\":-1}"
+'
+
+test_expect_success jq 'an agent gets no null members and hints of its own' '
+	echo "{\"name\":\"n\",\"master\":null}" >request &&
+	cli-sample save --request <request >out &&
+	jq_ok "has(\"master\") and .master == null" out &&
+	SA_ORIGIN=agent cli-sample save --request <request >out &&
+	jq_ok "has(\"master\") | not" out &&
+	jq_ok ".name == \"n\" and .count == -1" out &&
+	echo "{\"limit\":1}" >request &&
+	cli-sample list --request <request >out &&
+	jq_ok "has(\"next\") and .items[0].master == null" out &&
+	SA_ORIGIN=agent cli-sample list --request <request >agent &&
+	jq_ok ".items[0] | has(\"name\") and (has(\"master\") | not)" agent &&
+	jq -S "del(.. | nulls)" out >plain &&
+	jq -S . agent | test_cmp plain - &&
+	test_expect_code 66 cli-sample fail not_found 2>err &&
+	test_match "; do this$" err &&
+	SA_ORIGIN=agent SA_ERROR_FD=3 \
+		test_expect_code 66 cli-sample fail not_found 2>err 3>object &&
+	test_match "; have this done$" err &&
+	jq_ok ".error.hint == \"have this done\"" object
 '
 
 test_expect_success jq 'operands of a request keep their places' '

@@ -73,6 +73,17 @@ sa_finish(const char *name, int code)
 	return sa_kind_info(SA_IO)->code;
 }
 
+static const char *
+hint_of(const struct sa_err *err)
+{
+	const char *origin = getenv("SA_ORIGIN");
+
+	return *err->agent_hint != '\0' && origin != NULL &&
+		strcmp(origin, "agent") == 0
+	    ? err->agent_hint
+	    : err->hint;
+}
+
 /* The error as an object on the descriptor that SA_ERROR_FD names. */
 static void
 report_object(const struct sa_err *err, const struct sa_kind_info *kind)
@@ -92,7 +103,7 @@ report_object(const struct sa_err *err, const struct sa_kind_info *kind)
 	    kind->http > 0 ? json_integer(kind->http) : json_null());
 	json_object_set_new(e, "code", json_integer(kind->code));
 	sa_json_set_str(e, "message", err->msg);
-	sa_json_set_str(e, "hint", err->hint[0] ? err->hint : NULL);
+	sa_json_set_str(e, "hint", *hint_of(err) ? hint_of(err) : NULL);
 	json_object_set_new(e, "retryable", json_boolean(kind->retryable));
 	if (err->detail != NULL)
 		json_object_set(e, "detail", err->detail);
@@ -113,7 +124,8 @@ sa_report(const char *name, struct sa_err *err)
 	const struct sa_kind_info *kind = sa_kind_info(err->kind);
 
 	sa_debug("exit %d: %s", kind->code, err->msg);
-	say(name, "%s%s%s", err->msg, *err->hint ? "; " : "", err->hint);
+	const char *hint = hint_of(err);
+	say(name, "%s%s%s", err->msg, *hint ? "; " : "", hint);
 	report_object(err, kind);
 	sa_err_clear(err);
 	return kind->code;
@@ -257,6 +269,24 @@ sa_cli_subject(struct sa_cli *cli, const char *types, const char *members,
 }
 
 bool
+sa_cli_agent(const struct sa_cli *cli)
+{
+	return sa_settings_origin(cli->settings) == SA_ORIGIN_AGENT;
+}
+
+char *
+sa_cli_called(const struct sa_cli *cli, const char *name)
+{
+	if (cli->request == NULL)
+		return sa_xasprintf("--%s", name);
+	char *member = sa_xstrdup(name);
+	for (char *p = member; *p != '\0'; p++)
+		if (*p == '-')
+			*p = '_';
+	return member;
+}
+
+bool
 sa_cli_human(const struct sa_cli *cli)
 {
 	return isatty(STDOUT_FILENO) && !sa_cli_flag(cli, "json");
@@ -289,11 +319,14 @@ int
 sa_cli_answer(const struct sa_cli *cli, const json_t *record, sa_text_fn *text)
 {
 	bool human = sa_cli_human(cli);
+	json_auto_t *short_one = NULL;
 
 	if (human && text != NULL) {
 		text(stdout, record);
 		return 0;
 	}
+	if (sa_cli_agent(cli))
+		record = short_one = sa_json_without_null(record);
 	if (isatty(STDOUT_FILENO)) {
 		char *s =
 		    json_dumps(record, human ? JSON_INDENT(2) : JSON_COMPACT);

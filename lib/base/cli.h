@@ -124,6 +124,14 @@ int sa_cli_record(struct sa_cli *cli, const char *types, json_t **out,
 int sa_cli_subject(struct sa_cli *cli, const char *types, const char *members,
     char **id, json_t **record, struct sa_err *err);
 
+/* Whether a model is asking, through sa-mcp. Its answers have no members that
+ * are null: what clients take for a schema has no word for them. */
+bool sa_cli_agent(const struct sa_cli *cli);
+
+/* What an option is called where it was given: "--wait-seconds", or
+ * "wait_seconds" of a request. Caller frees. */
+char *sa_cli_called(const struct sa_cli *cli, const char *name);
+
 /* Whether the answer is for a person: stdout is a terminal, no --json. */
 bool sa_cli_human(const struct sa_cli *cli);
 

@@ -180,10 +180,11 @@ take(struct sa_cli *cli, size_t i, const char *text, struct sa_err *err)
 		g->number = strtonum(text, o->min, o->max, &why);
 		if (why != NULL) {
 			cleanup_free char *shown = sa_text_visible(text);
+			cleanup_free char *name = sa_cli_called(cli, o->name);
 			return sa_err_set(err, SA_USAGE,
-			    "--%s '%s' is %s, expected a whole number from "
-			    "%lld to %lld",
-			    o->name, shown, why, o->min, o->max);
+			    "%s '%s' is %s, expected a whole number from %lld "
+			    "to %lld",
+			    name, shown, why, o->min, o->max);
 		}
 	}
 	const char *eq = strchr(text, '=');
@@ -493,6 +494,15 @@ may_request(const struct sa_cli *cli, struct sa_err *err)
 	return 0;
 }
 
+static int
+two_names(const struct sa_cli *cli, struct sa_err *err)
+{
+	sa_err_set(err, SA_INVALID,
+	    "request: %s are two names of one member, and say two things",
+	    cli->verb->member);
+	return sa_err_hint(err, "give one of them");
+}
+
 /* The object on stdin, as if its members had been words. */
 static int
 parse_request(struct sa_cli *cli, struct sa_err *err)
@@ -517,6 +527,9 @@ parse_request(struct sa_cli *cli, struct sa_err *err)
 			continue;
 		if (!json_is_string(value) || k >= REQUEST_OPERANDS)
 			return bad_member(member, "a string", err);
+		if (operands[k] != NULL &&
+		    strcmp(operands[k], json_string_value(value)) != 0)
+			return two_names(cli, err);
 		operands[k] = json_string_value(value);
 	}
 	return take_operands(cli, operands, err);

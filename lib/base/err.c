@@ -125,6 +125,20 @@ sa_err_hint(struct sa_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vput(err->hint, sizeof(err->hint), 0, fmt, ap);
 	va_end(ap);
+	err->agent_hint[0] = '\0';
+	return -1;
+}
+
+int
+sa_err_agent_hint(struct sa_err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (err == NULL)
+		return -1;
+	va_start(ap, fmt);
+	vput(err->agent_hint, sizeof(err->agent_hint), 0, fmt, ap);
+	va_end(ap);
 	return -1;
 }
 

@@ -45,19 +45,22 @@ const struct sa_kind_info *sa_kind_info(enum sa_kind kind);
  * One failure. Texts are fixed arrays, so that reporting never allocates; a
  * longer text is cut at a character's end. msg says what failed, without full
  * stop and without the command's name; hint (may be empty) says what to do
- * next. detail is the record that the failure is about (guard report,
- * pending, job), owned by the struct, or NULL.
+ * next, and agent_hint what a model is told of that. detail is the record that
+ * the failure is about (guard report, pending, job), owned by the struct, or
+ * NULL.
  */
 struct sa_err {
 	enum sa_kind kind;
 	char msg[2048];
 	char hint[1024];
+	char agent_hint[1024];
 	struct json_t *detail;
 };
 
-#define SA_ERR_INIT                                                  \
-	{                                                            \
-		.kind = SA_OK, .msg = "", .hint = "", .detail = NULL \
+#define SA_ERR_INIT                                                     \
+	{                                                               \
+		.kind = SA_OK, .msg = "", .hint = "", .agent_hint = "", \
+		.detail = NULL                                          \
 	}
 
 /* Sets kind and msg, empties hint, drops detail. Always -1, so that a caller
@@ -70,8 +73,14 @@ int sa_err_set(struct sa_err *err, enum sa_kind kind, const char *fmt, ...)
 int sa_err_errno(struct sa_err *err, enum sa_kind kind, int errnum,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* Sets the hint of a failure that was set before. Always -1. */
+/* Sets the hint of a failure that was set before, for all who ask. Always
+ * -1. */
 int sa_err_hint(struct sa_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* What a model is told in place of the hint, which was set before: it has
+ * tools and no commands, and may not do all that a person may. Always -1. */
+int sa_err_agent_hint(struct sa_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Hangs a record on the failure, taking the reference even when err is NULL.

@@ -106,6 +106,31 @@ sa_json_set_str(json_t *obj, const char *key, const char *s)
 	json_object_set_new(obj, key, v);
 }
 
+/* As deep as the parser lets a text be. */
+static void
+drop_null(json_t *j)
+{
+	const char *key;
+	json_t *value;
+	void *next;
+	size_t i;
+
+	json_object_foreach_safe(j, next, key, value) if (json_is_null(value))
+	    json_object_del(j, key);
+	else drop_null(value);
+	json_array_foreach (j, i, value)
+		drop_null(value);
+}
+
+json_t *
+sa_json_without_null(const json_t *j)
+{
+	json_t *copy = json_deep_copy(j);
+
+	drop_null(copy);
+	return copy;
+}
+
 char *
 sa_json_scalar(const json_t *value)
 {

@@ -19,7 +19,7 @@ struct sa_lister {
 	const char *type;
 	const struct sa_column *columns;
 	size_t ncolumns;
-	bool human, lines;
+	bool human, lines, agent;
 	long long left;	 /* items that may still come, -1 for no limit */
 	long long bytes; /* written so far */
 	size_t count;
@@ -41,6 +41,7 @@ sa_list_begin(const struct sa_cli *cli, const char *type,
 	while (columns[l->ncolumns].title != NULL)
 		l->ncolumns++;
 	l->lines = sa_cli_flag(cli, "jsonl");
+	l->agent = sa_cli_agent(cli);
 	l->human = sa_cli_human(cli) && !l->lines;
 	l->left = sa_cli_int(cli, "limit", -1);
 	if (!l->human && !l->lines)
@@ -89,7 +90,12 @@ sa_list_add(struct sa_lister *l, const char *token, const json_t *item,
     const char *raw, size_t raw_len)
 {
 	cleanup_free char *text = NULL;
+	json_auto_t *short_one = NULL;
 
+	if (l->agent && item != NULL) {
+		item = short_one = sa_json_without_null(item);
+		raw = NULL;
+	}
 	if (raw == NULL && !l->human) {
 		text = sa_json_text(item);
 		raw = text;
@@ -151,18 +157,29 @@ put_table(const struct sa_lister *l)
 		    (i + 1) % l->ncolumns == 0);
 }
 
+/* The end of a list, which says where it goes on. */
+static void
+put_next(const struct sa_lister *l)
+{
+	cleanup_free char *next = NULL;
+
+	if (l->more && l->last != NULL) {
+		json_auto_t *token = json_string(l->last);
+		next = sa_json_text(token);
+	}
+	if (next != NULL)
+		printf("],\"next\":%s}\n", next);
+	else
+		puts(l->agent ? "]}" : "],\"next\":null}");
+}
+
 int
 sa_list_end(struct sa_lister *l)
 {
 	if (l->human)
 		put_table(l);
 	else if (!l->lines) {
-		cleanup_free char *next = NULL;
-		if (l->more && l->last != NULL) {
-			json_auto_t *token = json_string(l->last);
-			next = sa_json_text(token);
-		}
-		printf("],\"next\":%s}\n", next != NULL ? next : "null");
+		put_next(l);
 	}
 	if (l->more && (l->human || l->lines))
 		sa_cli_say(l->cli, "more follow: --after %s",

@@ -456,7 +456,7 @@ sa_record_list(const struct sa_store *st, struct sa_cli *cli,
 {
 	const char *after = sa_cli_str(cli, "after");
 	bool table = sa_cli_human(cli) && !sa_cli_flag(cli, "jsonl");
-	bool plain = l->plain != NULL && !table;
+	bool plain = l->plain != NULL && !table && !sa_cli_agent(cli);
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_RECORD_MAX);
 	struct sa_names names;
 
