@@ -101,14 +101,20 @@ write_(struct sa_cli *cli, struct sa_err *err)
 static int
 read_(struct sa_cli *cli, struct sa_err *err)
 {
+	const struct sa_jobfile_part part = {
+		.offset = sa_cli_int(cli, "offset", 0),
+		.limit = sa_cli_int(cli, "limit", 0),
+	};
 	json_auto_t *record = NULL;
 	cleanup_free char *path = NULL;
 
 	if (sa_cli_subject(cli, "job_file,pending", "script_path", &path, NULL,
 		err) < 0 ||
-	    sa_jobfile_read(sa_cli_settings(cli), path, &record, err) < 0)
+	    sa_jobfile_read(sa_cli_settings(cli), path, &part, &record, err) <
+		0)
 		return -1;
-	if (sa_cli_flag(cli, "json"))
+	/* a request is answered by a record: sa-mcp has no use for bytes */
+	if (sa_cli_flag(cli, "json") || sa_cli_request(cli) != NULL)
 		return sa_cli_answer(cli, record, NULL);
 	const json_t *content = json_object_get(record, "content");
 	sa_term_put(stdout, json_string_value(content),
@@ -163,7 +169,14 @@ static const struct sa_opt opts[] = {
 	    "the new text of a request", 0, 0 },
 	{ "expected-sha256", 0, SA_OPT_STRING, SA_OPT_REQUEST, "update", "HASH",
 	    "refuse where the file has another hash by now", 0, 0 },
-	SA_CLI_LIST_OPTS("list"),
+	{ "offset", 0, SA_OPT_INT, SA_OPT_REQUEST, "read", "LINE",
+	    "begin at this line, the first is 1", 1, 1000000000 },
+	{ "limit", 'n', SA_OPT_INT, SA_OPT_REQUEST, "read,list", "N",
+	    "at most N lines, or items", 1, 1000000 },
+	{ "after", 0, SA_OPT_STRING, SA_OPT_REQUEST, "list", "TOKEN",
+	    "go on behind this item, the \"next\" of a list", 0, 0 },
+	{ "jsonl", 0, SA_OPT_FLAG, 0, "list", NULL,
+	    "one item a line instead of one list", 0, 0 },
 	{ NULL, 0, SA_OPT_FLAG, 0, NULL, NULL, NULL, 0, 0 },
 };
 

@@ -34,20 +34,27 @@ test_expect_success 'JF-8: read gives the bytes' '
 test_expect_success 'the record of read, and its request' '
 	jq -cn --arg p "$path" --arg s "$(sha v1.py)" --rawfile c v1.py \
 		"{v: 1, type: \"job_file\", script_path: \$p, size: 29,
-		sha256: \$s, path: \$p, content: \$c}" >expected &&
+		sha256: \$s, path: \$p, content: \$c, warnings: []}" \
+		>expected &&
 	sa-genjob read --json "$path" >out &&
 	test_cmp expected out &&
 	for m in path script_path
 	do
 		jq -n --arg m $m --arg p "$path" "{(\$m): \$p}" >request &&
-		sa-genjob read --request --json <request >out &&
+		sa-genjob read --request <request >out &&
 		test_cmp expected out || return
 	done &&
 	echo "{\"file\":\"x\"}" >request &&
 	test_expect_code 64 sa-genjob read --request <request &&
 	echo "{}" >request &&
 	test_expect_code 65 sa-genjob read --request <request 2>err &&
-	test_match "path" err
+	test_match "path" err &&
+	jq -n --arg p "$path" "{path: \$p, script_path: \$p}" >request &&
+	sa-genjob read --request <request >out &&
+	test_cmp expected out &&
+	jq -n --arg p "$path" "{path: \$p, script_path: \"x\"}" >request &&
+	test_expect_code 65 sa-genjob read --request <request 2>err &&
+	test_match "path.script_path are two names of one" err
 '
 
 test_expect_success 'JF-8: anything that can be read, not only job files' '
@@ -55,6 +62,54 @@ test_expect_success 'JF-8: anything that can be read, not only job files' '
 	echo "<x/>" >hadoop-conf/core-site.xml &&
 	sa-genjob read hadoop-conf/core-site.xml >out &&
 	test_cmp hadoop-conf/core-site.xml out
+'
+
+test_expect_success 'a part is so many lines from one of them on' '
+	printf "one\ntwo\nthree" >lines.py &&
+	sa-genjob read --offset 2 -n 1 lines.py >out &&
+	echo two | test_cmp - out &&
+	part () {
+		sa-genjob read --json "$@" lines.py |
+			jq -c "[.content, .lines, .first_line, .next]" >out &&
+		test "$(cat out)" = "$want" || {
+			cat out
+			return 1
+		}
+	} &&
+	want="[\"one\\n\",3,1,2]" && part -n 1 &&
+	want="[\"one\\ntwo\\n\",3,1,3]" && part -n 2 &&
+	want="[\"one\\ntwo\\nthree\",3,1,null]" && part -n 3 &&
+	part -n 1000000 && part --offset 1 &&
+	want="[\"two\\nthree\",3,2,null]" && part --offset 2 -n 2 &&
+	want="[\"three\",3,3,null]" && part --offset 3 -n 1 &&
+	want="[\"\",3,4,null]" && part --offset 4 &&
+	sa-genjob read --json --offset 3 lines.py >out &&
+	jq_ok ".size == 13 and .sha256 == \$h" out \
+		--arg h "$(sha lines.py)" &&
+	>lines.py &&
+	want="[\"\",0,1,null]" && part --offset 1 -n 1 &&
+	test_expect_code 64 sa-genjob read --offset 0 lines.py &&
+	echo "{\"path\":\"lines.py\",\"limit\":0}" >request &&
+	test_expect_code 65 sa-genjob read --request <request 2>err &&
+	test_match "limit .0. is too small" err
+'
+
+test_expect_success 'what cannot be seen is warned of' '
+	printf "a\342\200\256b # \320\260x\r\n\tc\r\302\240" >w.py &&
+	sa-genjob read --json w.py >out &&
+	jq -c ".warnings[] | [.line, .column, .code_point]" out >got &&
+	cat >expected <<-\W &&
+	[1,2,"U+202E"]
+	[1,7,"U+0430"]
+	[2,3,"U+000D"]
+	[2,4,"U+00A0"]
+	W
+	test_cmp expected got &&
+	jq_ok "all(.warnings[]; .message | length > 10)" out &&
+	jq_ok "has(\"more_warnings\") | not" out &&
+	yes "$(printf "\342\200\213")" | head -n 130 >w.py &&
+	sa-genjob read --json w.py >out &&
+	jq_ok "(.warnings | length) == 100 and .more_warnings == 30" out
 '
 
 test_expect_success 'JF-9: missing, empty path, directory, empty file' '

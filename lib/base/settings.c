@@ -68,6 +68,10 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	[SA_SET_RM_HOSTS] = { NULL, NULL, "SA_RM_HOSTS", "rm_hosts", "", true,
 	    "HOST, HOST:PORT and *.DOMAIN with commas: ResourceManagers that "
 	    "an agent may name; default those that persons named" },
+	[SA_SET_READ_DENY] = { NULL, NULL, "SA_READ_DENY", "read_deny",
+	    "default", true,
+	    "paths and names with colons that an agent may not read; default "
+	    "is the list of sa(7)" },
 	[SA_SET_PAGER] = { NULL, NULL, "SA_PAGER", NULL, "", false,
 	    "what shows a review at a terminal; without it PAGER, or less" },
 	[SA_SET_CONFIG] = { NULL, NULL, "SA_CONFIG", NULL, "", false,
@@ -105,6 +109,38 @@ confirm_rank(const char *word)
 		if (strcmp(word, confirm_names[i]) == 0)
 			return i;
 	return -1;
+}
+
+/* An absolute path or names, with slashes between, that a path can have. */
+static bool
+is_deny_entry(const char *s, size_t n)
+{
+	if (n > 1 && *s == '/') {
+		s++;
+		n--;
+	} else if (n == 1 && *s == '/')
+		return true;
+	for (;;) {
+		const char *slash = memchr(s, '/', n);
+		size_t k = slash != NULL ? (size_t)(slash - s) : n;
+		if (k == 0 || (k <= 2 && memcmp(s, "..", k) == 0))
+			return false;
+		if (slash == NULL)
+			return true;
+		s += k + 1;
+		n -= k + 1;
+	}
+}
+
+static bool
+is_deny_list(const char *text)
+{
+	for (size_t n; *text != '\0'; text += n + (text[n] == ':')) {
+		n = strcspn(text, ":");
+		if (!is_deny_entry(text, n))
+			return false;
+	}
+	return true;
 }
 
 /* Checks a value's form and gives its number where it has one. */
@@ -161,6 +197,11 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 			want = "hosts such as rm1, rm2:8088 or *.example.org, "
 			       "with commas";
 		break;
+	case SA_SET_READ_DENY:
+		if (!is_deny_list(text))
+			want = "absolute paths, and names such as .ssh or "
+			       "*.keytab, with colons";
+		break;
 	case SA_SET_GUARD_POLICY:
 		if (*text != '\0' && (*text != '/' || strchr(text, ':')))
 			want = "an absolute path without a colon";
@@ -180,7 +221,8 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 static bool
 is_stacked(enum sa_setting id)
 {
-	return id == SA_SET_GUARD_POLICY || id == SA_SET_RM_HOSTS;
+	return id == SA_SET_GUARD_POLICY || id == SA_SET_RM_HOSTS ||
+	    id == SA_SET_READ_DENY;
 }
 
 /* Whether a layer below the policy file may set this value. */

@@ -17,9 +17,9 @@
  * (/etc/sa/config), $XDG_CONFIG_HOME/sa/config (or ~/.config), the file that
  * $SA_CONFIG names, the environment, options. A policy setting comes from
  * the operator's file, or where that is absent from the person's; what comes
- * later only tightens it. Paths of guard policies are strung together with
- * colons, and lists of hosts with semicolons, since each of them tightens the
- * ones before.
+ * later only tightens it. Paths of guard policies and of what an agent may not
+ * read are strung together with colons, and lists of hosts with semicolons,
+ * since each of them tightens the ones before.
  */
 enum sa_setting {
 	SA_SET_DATA_DIR,
@@ -38,6 +38,7 @@ enum sa_setting {
 	SA_SET_SIGNING_KEY,
 	SA_SET_GUARD_POLICY,
 	SA_SET_RM_HOSTS,
+	SA_SET_READ_DENY,
 	SA_SET_PAGER,
 	SA_SET_CONFIG,
 	SA_SET_ORIGIN,

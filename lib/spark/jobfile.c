@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,13 +20,16 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/record.h"
+#include "base/suspect.h"
 #include "base/text.h"
 #include "guard/guard.h"
 #include "guard/policy.h"
+#include "spark/readable.h"
 
 #define DIR_MODE 02770
 #define FILE_MODE 0640
 #define TRIES 64
+#define WARNINGS_MAX 100
 #define LOCK ".lock"
 
 static char *
@@ -162,26 +166,76 @@ empty_path(struct sa_err *err)
 	return sa_err_set(err, SA_INVALID, "the path is empty");
 }
 
+/* The lines from first on, and how many lines there are. */
+static size_t
+find_lines(const char *text, size_t len, const struct sa_jobfile_part *part,
+    size_t *begin, size_t *end)
+{
+	long long first = part->offset > 0 ? part->offset : 1;
+	long long left = part->limit > 0 ? part->limit : LLONG_MAX;
+	size_t lines = 0;
+
+	*begin = *end = len;
+	for (size_t i = 0, n; i < len; i += n) {
+		const char *nl = memchr(text + i, '\n', len - i);
+		n = nl != NULL ? (size_t)(nl - text) + 1 - i : len - i;
+		if (++lines < (unsigned long long)first)
+			continue;
+		if (lines == (unsigned long long)first)
+			*begin = i;
+		if (left-- == 0)
+			*end = i;
+	}
+	return lines;
+}
+
+/* A part of the text in place of all of it, and where the next one begins. */
+static void
+add_part(json_t *record, const char *text, size_t len,
+    const struct sa_jobfile_part *part)
+{
+	long long first = part->offset > 0 ? part->offset : 1;
+	size_t begin, end;
+	size_t lines = find_lines(text, len, part, &begin, &end);
+
+	json_object_set_new(record, "content",
+	    json_stringn(text + begin, end - begin));
+	json_object_set_new(record, "lines", json_integer((json_int_t)lines));
+	json_object_set_new(record, "first_line", json_integer(first));
+	json_object_set_new(record, "next",
+	    end < len ? json_integer(first + part->limit) : json_null());
+}
+
 int
-sa_jobfile_read(const struct sa_settings *s, const char *path, json_t **out,
-    struct sa_err *err)
+sa_jobfile_read(const struct sa_settings *s, const char *path,
+    const struct sa_jobfile_part *part, json_t **out, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_JOBFILE_MAX);
 	cleanup_free char *name = sa_xasprintf("'%s'", path);
+	size_t more;
 
-	(void)s;
 	sa_debug("read %s", name);
 	if (*path == '\0')
 		return empty_path(err);
 	cleanup_free char *full = sa_path_absolute(path);
-	if (sa_io_read_file(AT_FDCWD, path, &b, name, err) < 0)
+	if (sa_readable(s, path, &b, name, err) < 0)
 		return -1;
 	if (!sa_text_is_utf8(sa_buf_str(&b), b.len))
 		return sa_err_set(err, SA_INVALID, "%s is not UTF-8", name);
-	*out = make_record(full, sa_buf_str(&b), b.len);
-	sa_json_set_str(*out, "path", full);
-	json_object_set_new(*out, "content",
-	    json_stringn(sa_buf_str(&b), b.len));
+	json_t *r = *out = make_record(full, sa_buf_str(&b), b.len);
+	sa_json_set_str(r, "path", full);
+	if (sa_settings_origin(s) == SA_ORIGIN_AGENT)
+		sa_json_set_str(r, "notice", SA_JOBFILE_NOTICE);
+	if (part->offset > 0 || part->limit > 0)
+		add_part(r, sa_buf_str(&b), b.len, part);
+	else
+		json_object_set_new(r, "content",
+		    json_stringn(sa_buf_str(&b), b.len));
+	json_object_set_new(r, "warnings",
+	    sa_suspect_list(sa_buf_str(&b), b.len, WARNINGS_MAX, &more));
+	if (more > 0)
+		json_object_set_new(r, "more_warnings",
+		    json_integer((json_int_t)more));
 	return 0;
 }
 

@@ -28,6 +28,7 @@
 #include "spark/locate.h"
 #include "spark/master.h"
 #include "spark/pending.h"
+#include "spark/readable.h"
 #include "spark/runguard.h"
 #include "spark/waiver.h"
 
@@ -114,7 +115,7 @@ read_script(const struct sa_settings *s, const char *path, struct sa_buf *b,
 		sa_err_set(err, SA_INVALID, "the path of the script is empty");
 		return script_hint(s, err);
 	}
-	if (sa_io_read_file(AT_FDCWD, path, b, name, err) < 0) {
+	if (sa_readable(s, path, b, name, err) < 0) {
 		if (err != NULL && err->kind == SA_NOT_FOUND)
 			err->kind = SA_INVALID;
 		/* one that was begun with is there, and too large */
