@@ -67,10 +67,13 @@ logs_open(struct logs *l, const struct sa_store *st, json_t *job,
 		sa_err_set(err, SA_NOT_FOUND,
 		    "job '%s' has no application on its cluster (%s)", id,
 		    sa_json_str(job, "state"));
-		return sa_err_hint(err,
+		sa_err_hint(err,
 		    "sa-yarn logs --stream submit %s shows what spark-submit "
 		    "said",
 		    id);
+		return sa_err_agent_hint(err,
+		    "get_job_logs with stream submit shows what spark-submit "
+		    "said");
 	}
 	json_decref(l->job);
 	l->job = json_incref(job);
@@ -295,21 +298,27 @@ cut_lines(struct sa_buf *b, long long lines)
 
 static json_t *
 record_of(const struct logs *l, const struct piece *p, struct sa_buf *b,
-    const struct sa_joblog_result *r)
+    const struct sa_log_view *view, const struct sa_joblog_result *r)
 {
 	long long wanted = l->wish->part.offset > 0 ? l->wish->part.offset : 0;
-	long long start = r->start < 0 ? 0 : r->start;
+	size_t back = view != NULL ? view->back : 0;
+	long long start = (r->start < 0 ? 0 : r->start) + (long long)back;
 	json_t *j = sa_json_record("job_log");
 
-	if (b->len == b->max && start + (long long)b->len < r->length)
-		sa_buf_cut(b, sa_logsink_trim(b));
-	long long at = start + (long long)b->len;
+	if (b->len == b->max && start + (long long)(b->len - back) < r->length)
+		sa_logsink_trim(b, back);
+	if (view != NULL)
+		sa_logsink_fit(b, view);
+	long long bytes = (long long)(b->len - back), at = start + bytes;
 	bool more = at < r->length || r->cut;
 	sa_json_set_str(j, "job_id", sa_json_str(l->job, "job_id"));
 	sa_json_set_str(j, "source", r->source);
 	sa_json_set_str(j, "stream", p->file);
-	json_object_set_new(j, "content", sa_logsink_content(b));
-	json_object_set_new(j, "bytes", json_integer((json_int_t)b->len));
+	if (view != NULL)
+		sa_json_set_str(j, "notice", SA_LOG_AGENT_NOTICE);
+	json_object_set_new(j, "content", sa_logsink_content(b, view));
+	json_object_set_new(j, "offset", json_integer(start));
+	json_object_set_new(j, "bytes", json_integer(bytes));
 	json_object_set_new(j, "truncated",
 	    json_boolean(start > wanted || more));
 	json_object_set_new(j, "next",
@@ -320,25 +329,57 @@ record_of(const struct logs *l, const struct piece *p, struct sa_buf *b,
 	return j;
 }
 
+/* For a model, some bytes before the part are read too; how many of them, is
+ * known for sure once it was read. */
+static void
+look_back(struct sa_joblog_part *part, struct sa_buf *b)
+{
+	long long back = SA_LOG_BACK_MAX;
+
+	if (part->from >= 0 && part->from < back)
+		back = part->from;
+	part->from -= back;
+	part->max += part->max >= 0 ? back : 0;
+	b->max += (size_t)back;
+}
+
+/* How many bytes are before the part that begins at from, or that has the last
+ * -from bytes. */
+static size_t
+looked_back(long long from, const struct sa_buf *b,
+    const struct sa_joblog_result *r)
+{
+	long long len = (long long)b->len;
+	long long back = from >= 0 ? from - r->start : len + from;
+
+	return (size_t)(back < 0 ? 0 : back < len ? back : len);
+}
+
 static int
 read_record(struct logs *l, const struct piece *p, json_t **out,
     struct sa_err *err)
 {
 	const struct sa_run_part *w = &l->wish->part;
-	long long max = w->bytes >= 0 && w->bytes < SA_LOG_RECORD_MAX
-	    ? w->bytes
-	    : SA_LOG_RECORD_MAX;
-	cleanup_buf struct sa_buf b = SA_BUF_INIT((size_t)max);
+	long long max = w->agent ? SA_LOG_AGENT_MAX : SA_LOG_RECORD_MAX;
+	struct sa_log_view view = { .back = 0 };
 	struct sa_joblog_part part;
 	struct sa_joblog_result r;
 
-	if (find_from(l, p, max, &part, err) < 0 ||
-	    sa_joblog_copy(l->log, p->container, p->file, &part, to_buf, &b, &r,
+	max = w->bytes >= 0 && w->bytes < max ? w->bytes : max;
+	cleanup_buf struct sa_buf b = SA_BUF_INIT((size_t)max);
+	if (find_from(l, p, max, &part, err) < 0)
+		return -1;
+	long long from = part.from;
+	if (w->agent && w->head < 0)
+		look_back(&part, &b);
+	if (sa_joblog_copy(l->log, p->container, p->file, &part, to_buf, &b, &r,
 		err) < 0)
 		return -1;
+	if (w->agent && w->head < 0)
+		view.back = looked_back(from, &b, &r);
 	if (w->head >= 0)
 		cut_lines(&b, w->head);
-	*out = record_of(l, p, &b, &r);
+	*out = record_of(l, p, &b, w->agent ? &view : NULL, &r);
 	return 0;
 }
 
@@ -348,7 +389,7 @@ no_record(const struct logs *l, const struct piece *p, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf none = SA_BUF_INIT(1);
 	const struct sa_joblog_result r = { .length = -1, .complete = true };
-	json_t *j = record_of(l, p, &none, &r);
+	json_t *j = record_of(l, p, &none, NULL, &r);
 
 	json_object_set_new(j, "source", json_null());
 	return sa_err_detail(err, j);

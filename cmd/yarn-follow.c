@@ -75,9 +75,22 @@ yarn_excluded(const struct sa_cli *cli, const char *a, const char *b,
 {
 	if (!sa_cli_given(cli, a) || !sa_cli_given(cli, b))
 		return 0;
+	cleanup_free char *one = sa_cli_called(cli, a);
+	cleanup_free char *other = sa_cli_called(cli, b);
 	return sa_err_set(err,
 	    sa_cli_request(cli) != NULL ? SA_INVALID : SA_USAGE,
-	    "--%s and --%s exclude each other", a, b);
+	    "%s and %s exclude each other", one, other);
+}
+
+void
+yarn_warn(json_t *record, const char *why)
+{
+	cleanup_free char *text =
+	    sa_xasprintf("%s; the state is as last seen", why);
+	json_t *warnings = json_array();
+
+	json_array_append_new(warnings, json_string(text));
+	json_object_set_new(record, "warnings", warnings);
 }
 
 /* The record, once it is final or the time is over. */
@@ -100,6 +113,8 @@ look_until(struct sa_cli *cli, const struct sa_store *st, char *id,
 	/* what is told after a while to those who wait is told at once */
 	if (rc == 0 && poll.away != 0 && !poll.told)
 		sa_cli_say(cli, "%s; the state is as last seen", poll.why);
+	if (rc == 0 && poll.away != 0)
+		yarn_warn(*out, poll.why);
 	yarn_poll_close(&poll);
 	sa_run_watch_close(&watch);
 	return rc;

@@ -132,6 +132,8 @@ fix(void *arg, const char *name, json_t *record, bool *changed)
 	if (now == NULL)
 		return true;
 	json_object_update(record, (json_t *)(uintptr_t)now);
+	if (f->why[at - f->ids] != NULL)
+		yarn_warn(record, f->why[at - f->ids]);
 	*changed = true;
 	return true;
 }

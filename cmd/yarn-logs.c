@@ -56,11 +56,11 @@ choose_streams(const struct sa_cli *cli, struct yarn_log_wish *w,
 		add_stream(w, "stderr");
 		w->submit = true;
 	} else {
+		cleanup_free char *name = sa_cli_called(cli, "stream");
 		return sa_err_set(err,
 		    sa_cli_request(cli) != NULL ? SA_INVALID : SA_USAGE,
-		    "--stream '%s' is none of stdout, stderr, all, submit, "
-		    "prelaunch",
-		    given);
+		    "%s '%s' is none of stdout, stderr, all, submit, prelaunch",
+		    name, given);
 	}
 	return 0;
 }
@@ -346,7 +346,8 @@ get_wish(const struct sa_cli *cli, struct yarn_log_wish *w, struct sa_err *err)
 		.part = { .tail = sa_cli_int(cli, "tail", -1),
 		    .head = sa_cli_int(cli, "head", -1),
 		    .bytes = sa_cli_int(cli, "bytes", -1),
-		    .offset = sa_cli_int(cli, "offset", -1) },
+		    .offset = sa_cli_int(cli, "offset", -1),
+		    .agent = sa_cli_agent(cli) },
 		.attempts = sa_cli_flag(cli, "all"),
 		.executors =
 		    sa_cli_flag(cli, "executors") || sa_cli_flag(cli, "all"),

@@ -25,6 +25,10 @@ bool yarn_is_final(const json_t *record);
 char *yarn_verdict(const json_t *record);
 enum sa_kind yarn_kind(const json_t *record);
 
+/* Puts into an answer, as a member warnings, that the cluster did not tell
+ * the job's state, and why. */
+void yarn_warn(json_t *record, const char *why);
+
 /* From here on INT and TERM end us with a word, and not the job; NULL for
  * many jobs. */
 void yarn_part(const char *id);

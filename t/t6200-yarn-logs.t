@@ -77,13 +77,80 @@ test_expect_success 'golden: job_log' '
 	sa-yarn logs --json "$job" >out 2>err &&
 	cat >expected <<-J &&
 	{"v":1,"type":"job_log","job_id":"$job","source":"driver",\
-"stream":"stdout","content":"one\ntwo\n","bytes":8,"truncated":false,\
-"next":null,"tried":[]}
+"stream":"stdout","content":"one\ntwo\n","offset":0,"bytes":8,\
+"truncated":false,"next":null,"tried":[]}
 	J
 	test_cmp expected out && test_empty err &&
 	jq -nc --arg j "$job" "{job_id: \$j, stream: \"stdout\"}" |
 		sa-yarn logs --request >got &&
 	test_cmp out got
+'
+
+# agent REQUEST: what a model gets of $job.
+agent () {
+	jq -nc --arg j "$job" "{job_id: \$j} + $1" |
+		SA_ORIGIN=agent sa-yarn logs --request >out
+}
+
+test_expect_success 'a model gets visible text that is called data' '
+	new_run && ended 0 &&
+	printf "a\033[2Jb\000c\r\n\342\200\256d\377\tpassword=hunter2\n" \
+		>"$run/stdout" &&
+	agent "{}" &&
+	jq_ok ".content == \$c" out --arg c "a\\x1b[2Jb\\x00c\\r
+\\u{202e}d\\xff	password=****
+" &&
+	jq_ok ".notice | test(\"not instructions\")" out &&
+	jq_ok "(has(\"next\") | not) and .truncated == false" out &&
+	sa-yarn logs --json "$job" >out &&
+	jq_ok "has(\"notice\") | not" out
+'
+
+test_expect_success 'a model gets 30,000 characters, the newest, and pages' '
+	new_run && ended 0 && lines 1 9999 >"$run/stdout" &&
+	agent "{}" &&
+	jq_ok "(.content | length) == 30000 and .bytes == 30000 and
+		(.content | endswith(\"line 9999\n\")) and .truncated" out &&
+	jq_ok ".offset == \$n - 30000" out \
+		--argjson n "$(wc -c <"$run/stdout")" &&
+	at=0 && >all &&
+	while test "$at" != null
+	do
+		agent "{offset: $at, bytes: 1000000}" &&
+		jq_ok "(.content | length) <= 30000 and .offset == $at" out &&
+		jq -j .content out >>all && at=$(jq .next out) || return 1
+	done &&
+	test_cmp "$run/stdout" all
+'
+
+test_expect_success 'what becomes longer by being visible fills more pages' '
+	new_run && ended 0 && head -c 20000 /dev/zero >"$run/stdout" &&
+	echo end >>"$run/stdout" &&
+	at=0 && >all &&
+	while test "$at" != null
+	do
+		agent "{offset: $at}" &&
+		jq_ok "(.content | length) <= 30000" out &&
+		jq -j .content out >>all && at=$(jq .next out) || return 1
+	done &&
+	{ yes "\\x00" | head -n 20000 | tr -d "\n" && echo end; } >expected &&
+	test_cmp expected all
+'
+
+test_expect_success 'no page begins within a secret' '
+	new_run && ended 0 &&
+	printf "first\npassword=hunter2 and more\nlast" >"$run/stdout" &&
+	for at in 1 6 7 10 14 15 16 20 21
+	do
+		agent "{offset: $at}" &&
+		jq_ok "(.content | test(\"ter2|hun\") | not) and
+			(.content | endswith(\"and more\nlast\"))" out ||
+			return 1
+	done &&
+	agent "{offset: 23}" &&
+	jq_ok ".content == \"and more\nlast\"" out &&
+	agent "{tail: 1}" &&
+	jq_ok ".content == \"last\" and .offset == 32" out
 '
 
 test_expect_success 'a record of the first lines, and of the last' '

@@ -122,39 +122,107 @@ sa_logsink_flush(struct sa_logsink *s, bool ended)
 	fflush(s->out);
 }
 
-size_t
-sa_logsink_trim(const struct sa_buf *b)
+void
+sa_logsink_trim(struct sa_buf *b, size_t back)
 {
-	const char *nl = b->len > 0 ? memrchr(b->s, '\n', b->len) : NULL;
-	size_t n = b->len, k = 1;
+	const char *s = sa_buf_str(b) + back;
+	size_t n = b->len - back, k = 1;
+	const char *nl = n > 0 ? memrchr(s, '\n', n) : NULL;
 	unsigned int cp;
 
-	if (nl != NULL)
-		return (size_t)(nl - b->s) + 1;
-	while (k < 4 && k < n && (b->s[n - k] & 0xc0) == 0x80)
+	if (nl != NULL) {
+		sa_buf_cut(b, back + (size_t)(nl - s) + 1);
+		return;
+	}
+	while (k < 4 && k < n && (s[n - k] & 0xc0) == 0x80)
 		k++;
-	if (k < n && (b->s[n - k] & 0xc0) == 0xc0 &&
-	    sa_text_decode(b->s + n - k, k, &cp) == 0)
-		n -= k;
-	return n;
+	if (k < n && (s[n - k] & 0xc0) == 0xc0 &&
+	    sa_text_decode(s + n - k, k, &cp) == 0)
+		sa_buf_cut(b, b->len - k);
+}
+
+/* Masks text that may have zeros in it; they stay. */
+static void
+mask_all(struct sa_buf *out, const char *p, size_t len)
+{
+	for (const char *end = p + len; p < end;) {
+		size_t k = strnlen(p, (size_t)(end - p));
+		cleanup_free char *masked = sa_mask_text(p, k);
+		sa_buf_adds(out, masked);
+		p += k;
+		if (p < end)
+			sa_buf_add(out, p++, 1);
+	}
+}
+
+/* Where in the masked text that begins which stands for what is behind the
+ * bytes in front. */
+static size_t
+behind(const struct sa_buf *masked, const char *p, size_t back)
+{
+	cleanup_buf struct sa_buf front = SA_BUF_INIT(SA_BUF_NOMAX);
+
+	mask_all(&front, p, back);
+	if (front.len == 0)
+		return 0;
+	if (front.len <= masked->len &&
+	    memcmp(front.s, masked->s, front.len) == 0)
+		return front.len;
+	/* a secret ends elsewhere than it seemed to: not within its line */
+	size_t from = front.len < masked->len ? front.len : masked->len;
+	const char *nl = memchr(masked->s + from, '\n', masked->len - from);
+	return nl != NULL ? (size_t)(nl - masked->s) : masked->len;
 }
 
 json_t *
-sa_logsink_content(const struct sa_buf *b)
+sa_logsink_content(const struct sa_buf *b, const struct sa_log_view *view)
 {
+	cleanup_buf struct sa_buf masked = SA_BUF_INIT(SA_BUF_NOMAX);
 	cleanup_buf struct sa_buf text = SA_BUF_INIT(SA_BUF_NOMAX);
-	const char *p = sa_buf_str(b);
 
-	for (const char *end = p + b->len; p < end;) {
+	mask_all(&masked, sa_buf_str(b), b->len);
+	const char *p = sa_buf_str(&masked), *end = p + masked.len;
+	if (view != NULL)
+		p += behind(&masked, sa_buf_str(b), view->back);
+	while (p < end) {
 		size_t k = strnlen(p, (size_t)(end - p));
-		cleanup_free char *masked = sa_mask_text(p, k);
-		cleanup_free char *utf8 = sa_text_utf8(masked, strlen(masked));
-		sa_buf_adds(&text, utf8);
+		cleanup_free char *shown = view != NULL
+		    ? sa_text_visible_lines(p, k)
+		    : sa_text_utf8(p, k);
+		sa_buf_adds(&text, shown);
 		p += k;
-		if (p < end) {
+		if (p == end)
+			break;
+		p++;
+		if (view != NULL)
+			sa_buf_adds(&text, "\\x00");
+		else
 			sa_buf_addu(&text, 0xfffd);
-			p++;
-		}
 	}
 	return json_stringn(sa_buf_str(&text), text.len);
+}
+
+static size_t
+characters(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s != '\0'; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+void
+sa_logsink_fit(struct sa_buf *b, const struct sa_log_view *view)
+{
+	while (b->len > view->back) {
+		json_auto_t *content = sa_logsink_content(b, view);
+		size_t n = characters(json_string_value(content));
+		if (n <= SA_LOG_AGENT_MAX)
+			return;
+		/* less at each turn, since n is over the limit */
+		size_t len = b->len - view->back;
+		sa_buf_cut(b, view->back + len * SA_LOG_AGENT_MAX / n);
+		sa_logsink_trim(b, view->back);
+	}
 }

@@ -95,43 +95,86 @@ read_part(struct sa_runlog *l, const struct sa_run_part *p, struct sa_buf *b,
 	return 0;
 }
 
+/* What is not in the record, for want of room, is left to be read. */
+static void
+give_back(struct sa_runlog *l, struct sa_buf *b, const struct sa_log_view *view)
+{
+	size_t len = b->len;
+
+	if (l->at < sa_runlog_end(l) && b->len == b->max)
+		sa_logsink_trim(b, view != NULL ? view->back : 0);
+	if (view != NULL)
+		sa_logsink_fit(b, view);
+	l->at -= (off_t)(len - b->len);
+}
+
+/* Reads a record's part into b, behind what is looked back at: where the part
+ * begins, or -1. */
+static off_t
+read_record(struct sa_runlog *l, const struct sa_run_part *p, struct sa_buf *b,
+    struct sa_log_view *view, struct sa_err *err)
+{
+	if (find_part(l, p, (off_t)b->max, err) < 0)
+		return -1;
+	off_t from = l->at, back = from - sa_runlog_start(l);
+	if (view != NULL && p->head < 0 && back > 0) {
+		back = back < SA_LOG_BACK_MAX ? back : SA_LOG_BACK_MAX;
+		view->back = (size_t)back;
+		b->max += view->back;
+		l->at -= back;
+	}
+	if (read_part(l, p, b, err) < 0)
+		return -1;
+	/* what was cut meanwhile is no longer there to be looked back at */
+	if (l->lost > 0 && view != NULL)
+		view->back = 0;
+	return from + l->lost;
+}
+
+static json_t *
+log_record(const char *id, const char *stream, const struct sa_buf *b,
+    const struct sa_log_view *view, off_t from)
+{
+	json_t *j = sa_json_record("job_log");
+	size_t bytes = b->len - (view != NULL ? view->back : 0);
+
+	sa_json_set_str(j, "job_id", id);
+	sa_json_set_str(j, "source", "driver");
+	sa_json_set_str(j, "stream", stream);
+	if (view != NULL)
+		sa_json_set_str(j, "notice", SA_LOG_AGENT_NOTICE);
+	json_object_set_new(j, "content", sa_logsink_content(b, view));
+	json_object_set_new(j, "offset", json_integer(from));
+	json_object_set_new(j, "bytes", json_integer((json_int_t)bytes));
+	return j;
+}
+
 int
 sa_run_log_record(const struct sa_store *st, const json_t *job,
     const char *stream, const struct sa_run_part *part, json_t **out,
     struct sa_err *err)
 {
+	struct sa_log_view agent = { .back = 0 };
+	struct sa_log_view *view = part->agent ? &agent : NULL;
 	const char *id = sa_json_str(job, "job_id");
-	off_t max = part->bytes >= 0 && part->bytes < (off_t)SA_LOG_RECORD_MAX
-	    ? part->bytes
-	    : (off_t)SA_LOG_RECORD_MAX;
-	cleanup_buf struct sa_buf b = SA_BUF_INIT((size_t)max);
-	bool ended = sa_run_is_final(sa_json_str(job, "state"));
+	off_t max = part->agent ? SA_LOG_AGENT_MAX : (off_t)SA_LOG_RECORD_MAX;
 	off_t wanted = part->offset > 0 ? part->offset : 0;
+	bool ended = sa_run_is_final(sa_json_str(job, "state"));
 	struct sa_runlog l;
 
+	if (part->bytes >= 0 && part->bytes < max)
+		max = part->bytes;
+	cleanup_buf struct sa_buf b = SA_BUF_INIT((size_t)max);
 	if (sa_runlog_open(&l, st, id, stream, err) < 0)
 		return -1;
-	int rc = find_part(&l, part, max, err);
-	off_t from = l.at;
-	if (rc == 0)
-		rc = read_part(&l, part, &b, err);
-	from += l.lost;
-	off_t end = sa_runlog_end(&l);
-	if (l.at < end && b.len == b.max) {
-		size_t whole = sa_logsink_trim(&b);
-		l.at -= (off_t)(b.len - whole);
-		sa_buf_cut(&b, whole);
-	}
-	off_t at = l.at;
+	off_t from = read_record(&l, part, &b, view, err);
+	if (from >= 0)
+		give_back(&l, &b, view);
+	off_t at = l.at, end = sa_runlog_end(&l);
 	sa_runlog_close(&l);
-	if (rc < 0)
+	if (from < 0)
 		return -1;
-	json_t *j = sa_json_record("job_log");
-	sa_json_set_str(j, "job_id", id);
-	sa_json_set_str(j, "source", "driver");
-	sa_json_set_str(j, "stream", stream);
-	json_object_set_new(j, "content", sa_logsink_content(&b));
-	json_object_set_new(j, "bytes", json_integer((json_int_t)b.len));
+	json_t *j = log_record(id, stream, &b, view, from);
 	json_object_set_new(j, "truncated",
 	    json_boolean(from > wanted || at < end));
 	json_object_set_new(j, "next",

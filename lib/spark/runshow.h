@@ -15,10 +15,12 @@ struct sa_run_part {
 	long long tail, head; /* lines */
 	long long bytes;      /* the newest; the first ones of head, offset */
 	long long offset;     /* from this byte on */
+	bool agent;	      /* a record is for a model */
 };
-#define SA_RUN_PART_INIT                                          \
-	{                                                         \
-		.tail = -1, .head = -1, .bytes = -1, .offset = -1 \
+#define SA_RUN_PART_INIT                                           \
+	{                                                          \
+		.tail = -1, .head = -1, .bytes = -1, .offset = -1, \
+		.agent = false                                     \
 	}
 
 /* Copies a driver's output, as sa-supervise keeps it, to a sink, once or as it
@@ -40,7 +42,8 @@ void sa_run_show_close(struct sa_run_show *s);
  * fails is left to ferror(out). */
 int sa_run_show_more(struct sa_run_show *s, bool ended, struct sa_err *err);
 
-/* The job_log record of a part; job is its job record. */
+/* The job_log record of a part; job is its job record. What a model gets is
+ * visible, SA_LOG_AGENT_MAX characters at most, and called data. */
 int sa_run_log_record(const struct sa_store *st, const json_t *job,
     const char *stream, const struct sa_run_part *part, json_t **out,
     struct sa_err *err);
