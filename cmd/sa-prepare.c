@@ -94,7 +94,8 @@ ttl(const struct sa_cli *cli, long long *out, struct sa_err *err)
 	if (*out > 0)
 		return 0;
 	cleanup_free char *shown = sa_text_visible(text);
-	sa_err_set(err, SA_INVALID, "--expires '%s' is no duration", shown);
+	cleanup_free char *name = sa_cli_called(cli, "expires");
+	sa_err_set(err, SA_INVALID, "%s '%s' is no duration", name, shown);
 	return sa_err_hint(err, "give one such as 90s, 15m, 24h or 7d");
 }
 
@@ -191,12 +192,21 @@ prepare(struct sa_cli *cli, struct sa_err *err)
 
 /* list, show */
 
+/* arg: whether the list is brief. */
 static bool
 fix(void *arg, const char *name, json_t *record, bool *changed)
 {
-	(void)arg;
+	const bool *brief = arg;
+
 	(void)name;
 	*changed = sa_pending_expire(record);
+	if (*brief) {
+		json_object_del(record, "plan");
+		*changed = true;
+		json_t *guard = sa_json_obj(record, "guard");
+		json_object_del(guard, "findings");
+		json_object_del(guard, "statements");
+	}
 	if (!sa_json_bool(record, "secret", false))
 		return true;
 	json_auto_t *shown = sa_pending_masked(record);
@@ -220,13 +230,15 @@ list(struct sa_cli *cli, struct sa_err *err)
 		{ "NAME", "name" }, { "GUARD", "guard.verdict" },
 		{ "CREATED", "created_at" }, { "JOB", "job_id" },
 		{ NULL, NULL } };
+	bool brief = sa_cli_flag(cli, "brief");
 	const struct sa_record_list l = { .dir = "pending",
 		.descending = true,
 		.types = "pending",
 		.type = "pending",
 		.columns = columns,
 		.fix = fix,
-		.plain = plain };
+		.plain = brief ? NULL : plain,
+		.arg = &brief };
 	struct sa_store *st = sa_store_open(sa_cli_settings(cli), false, err);
 
 	if (st == NULL)
@@ -411,6 +423,9 @@ static const struct sa_opt opts[] = {
 	{ "waive", 0, SA_OPT_LIST, 0, "prepare", "RULE:LINE",
 	    "let a finding of the guard pass, or forced:KEY a property that "
 	    "it sets; may be repeated",
+	    0, 0 },
+	{ "brief", 0, SA_OPT_FLAG, SA_OPT_REQUEST, "list", NULL,
+	    "without plans, and without what the guard said of each statement",
 	    0, 0 },
 	{ "reveal", 0, SA_OPT_FLAG, 0, "show", NULL,
 	    "the record with its secrets, at a terminal only", 0, 0 },
