@@ -71,7 +71,8 @@ set_conf_file(const struct sa_cli *cli, json_t *changes, struct sa_err *err)
 
 /* --unset FIELD: a field, or one member of a map. */
 static int
-unset(json_t *changes, const char *given, struct sa_err *err)
+unset(const struct sa_cli *cli, json_t *changes, const char *given,
+    struct sa_err *err)
 {
 	cleanup_free char *field = sa_xstrdup(given);
 	char *dot = strchr(field, '.');
@@ -88,7 +89,8 @@ unset(json_t *changes, const char *given, struct sa_err *err)
 		known = known || strcmp(field, plain[i].field) == 0;
 	if (map ? dot != NULL && dot[1] == '\0' : dot != NULL || !known) {
 		cleanup_free char *shown = sa_text_visible(given);
-		sa_err_set(err, SA_INVALID, "--unset '%s' is no field", shown);
+		cleanup_free char *name = sa_cli_called(cli, "unset");
+		sa_err_set(err, SA_INVALID, "%s '%s' is no field", name, shown);
 		return sa_err_hint(err,
 		    "give a field such as yarn_rm_url, spark_conf or "
 		    "spark_conf.KEY");
@@ -122,7 +124,7 @@ collect(const struct sa_cli *cli, json_t *changes, struct sa_err *err)
 	set_pairs(changes, "spark_conf", sa_cli_list(cli, "spark-conf"));
 	set_pairs(changes, "env", sa_cli_list(cli, "env"));
 	for (size_t i = 0; i < fields.n; i++)
-		if (unset(changes, fields.v[i], err) < 0)
+		if (unset(cli, changes, fields.v[i], err) < 0)
 			return -1;
 	return 0;
 }

@@ -97,7 +97,7 @@ done
 
 test_expect_success 'the refusal of a master says what to do instead' '
 	test_expect_code 65 sa-conn save x --master yarn-cluster 2>err &&
-	test_match "yarn-cluster.*--deploy-mode cluster" err &&
+	test_match "yarn-cluster.*deploy_mode cluster" err &&
 	test_expect_code 65 sa-conn save x --master http://rm:8088 2>err &&
 	test_match "http://rm:8088.*--yarn-rm-url" err &&
 	test ! -e data/connections/x.json

@@ -73,15 +73,20 @@ sa_finish(const char *name, int code)
 	return sa_kind_info(SA_IO)->code;
 }
 
-static const char *
-hint_of(const struct sa_err *err)
+/* Also of an error before there are settings. */
+static bool
+agent_asks(void)
 {
 	const char *origin = getenv("SA_ORIGIN");
 
-	return *err->agent_hint != '\0' && origin != NULL &&
-		strcmp(origin, "agent") == 0
-	    ? err->agent_hint
-	    : err->hint;
+	return origin != NULL && strcmp(origin, "agent") == 0;
+}
+
+static const char *
+hint_of(const struct sa_err *err)
+{
+	return agent_asks() && *err->agent_hint != '\0' ? err->agent_hint
+							: err->hint;
 }
 
 /* The error as an object on the descriptor that SA_ERROR_FD names. */
@@ -105,7 +110,10 @@ report_object(const struct sa_err *err, const struct sa_kind_info *kind)
 	sa_json_set_str(e, "message", err->msg);
 	sa_json_set_str(e, "hint", *hint_of(err) ? hint_of(err) : NULL);
 	json_object_set_new(e, "retryable", json_boolean(kind->retryable));
-	if (err->detail != NULL)
+	if (err->detail != NULL && agent_asks())
+		json_object_set_new(e, "detail",
+		    sa_json_for_agent(err->detail));
+	else if (err->detail != NULL)
 		json_object_set(e, "detail", err->detail);
 	else
 		json_object_set_new(e, "detail", json_null());
@@ -319,14 +327,14 @@ int
 sa_cli_answer(const struct sa_cli *cli, const json_t *record, sa_text_fn *text)
 {
 	bool human = sa_cli_human(cli);
-	json_auto_t *short_one = NULL;
+	json_auto_t *tidied = NULL;
 
 	if (human && text != NULL) {
 		text(stdout, record);
 		return 0;
 	}
 	if (sa_cli_agent(cli))
-		record = short_one = sa_json_without_null(record);
+		record = tidied = sa_json_for_agent(record);
 	if (isatty(STDOUT_FILENO)) {
 		char *s =
 		    json_dumps(record, human ? JSON_INDENT(2) : JSON_COMPACT);

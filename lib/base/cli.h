@@ -124,8 +124,8 @@ int sa_cli_record(struct sa_cli *cli, const char *types, json_t **out,
 int sa_cli_subject(struct sa_cli *cli, const char *types, const char *members,
     char **id, json_t **record, struct sa_err *err);
 
-/* Whether a model is asking, through sa-mcp. Its answers have no members that
- * are null: what clients take for a schema has no word for them. */
+/* Whether a model is asking, through sa-mcp. Its answers are tidied (see
+ * sa_json_for_agent): what clients take for a schema has no word for null. */
 bool sa_cli_agent(const struct sa_cli *cli);
 
 /* What an option is called where it was given: "--wait-seconds", or

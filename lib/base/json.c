@@ -106,28 +106,51 @@ sa_json_set_str(json_t *obj, const char *key, const char *s)
 	json_object_set_new(obj, key, v);
 }
 
+/* The text as it may be seen; NULL where it may as it stands. */
+static json_t *
+made_visible(const json_t *value)
+{
+	const char *s = json_string_value(value);
+
+	if (s == NULL)
+		return NULL;
+	cleanup_free char *clean = sa_text_visible_lines(s, strlen(s));
+	return strcmp(clean, s) != 0 ? json_string(clean) : NULL;
+}
+
 /* As deep as the parser lets a text be. */
 static void
-drop_null(json_t *j)
+tidy(json_t *j)
 {
 	const char *key;
-	json_t *value;
+	json_t *value, *clean;
 	void *next;
 	size_t i;
 
-	json_object_foreach_safe(j, next, key, value) if (json_is_null(value))
-	    json_object_del(j, key);
-	else drop_null(value);
-	json_array_foreach (j, i, value)
-		drop_null(value);
+	json_object_foreach_safe(j, next, key, value)
+	{
+		if (json_is_null(value))
+			json_object_del(j, key);
+		else if (strcmp(key, "content") != 0 &&
+		    (clean = made_visible(value)) != NULL)
+			json_object_set_new(j, key, clean);
+		else
+			tidy(value);
+	}
+	json_array_foreach (j, i, value) {
+		if ((clean = made_visible(value)) != NULL)
+			json_array_set_new(j, i, clean);
+		else
+			tidy(value);
+	}
 }
 
 json_t *
-sa_json_without_null(const json_t *j)
+sa_json_for_agent(const json_t *j)
 {
 	json_t *copy = json_deep_copy(j);
 
-	drop_null(copy);
+	tidy(copy);
 	return copy;
 }
 

@@ -39,8 +39,10 @@ json_t *sa_json_obj(const json_t *obj, const char *key);
  * UTF-8 goes in with its bad bytes as U+FFFD. */
 void sa_json_set_str(json_t *obj, const char *key, const char *s);
 
-/* A copy in which no object, at any depth, has a member that is null. */
-json_t *sa_json_without_null(const json_t *j);
+/* A copy as a model gets it: without members that are null, at any depth, and
+ * with control characters and their like made visible in all texts but those of
+ * members called content. */
+json_t *sa_json_for_agent(const json_t *j);
 
 /* A scalar as text ("4", "true", "abc"); NULL for null, array, object.
  * Caller frees. */

@@ -90,10 +90,10 @@ sa_list_add(struct sa_lister *l, const char *token, const json_t *item,
     const char *raw, size_t raw_len)
 {
 	cleanup_free char *text = NULL;
-	json_auto_t *short_one = NULL;
+	json_auto_t *tidied = NULL;
 
 	if (l->agent && item != NULL) {
-		item = short_one = sa_json_without_null(item);
+		item = tidied = sa_json_for_agent(item);
 		raw = NULL;
 	}
 	if (raw == NULL && !l->human) {

@@ -339,25 +339,36 @@ check_signature(const struct sa_settings *s, const json_t *approval,
 	return rc;
 }
 
-/* How a person gets what is missing; an agent is not told. */
+/* How a person gets what is missing. An agent is told that a person decides,
+ * and what that person sees, but not how. */
 static int
-missing(const struct sa_settings *s, const char *id, struct sa_err *err)
+missing(const struct sa_settings *s, const json_t *pending, struct sa_err *err)
 {
-	if (sa_settings_origin(s) == SA_ORIGIN_AGENT)
-		return sa_err_hint(err,
-		    "a person has to review it; tell the user its id");
+	const char *id = sa_json_str(pending, "pending_id");
+	const char *hash = sa_json_str(pending, "plan_sha256");
+
 	switch (sa_settings_confirm(s)) {
 	case SA_CONFIRM_OTHER_UID:
-		return sa_err_hint(err,
+		sa_err_hint(err,
 		    "another user has to run 'sa-confirm approve %s'", id);
+		break;
 	case SA_CONFIRM_SIGNED:
-		return sa_err_hint(err,
+		sa_err_hint(err,
 		    "who has an allowed key has to run 'sa-confirm approve "
 		    "%s'",
 		    id);
+		break;
 	default:
-		return sa_err_hint(err, "review it with 'sa-confirm %s'", id);
+		sa_err_hint(err, "review it with 'sa-confirm %s'", id);
+		break;
 	}
+	return sa_err_agent_hint(err,
+	    "a person has to review it first, outside of this conversation. "
+	    "Tell the user its id, %s, and wait until they say that they did; "
+	    "they will see the script that is pinned, where it runs, its "
+	    "arguments and each property with who set it, what the guard "
+	    "found, and the plan's hash, %.12s... You cannot do it for them",
+	    id, hash != NULL ? hash : "?");
 }
 
 int
@@ -379,7 +390,7 @@ sa_approval_check(const struct sa_store *st, const struct sa_settings *s,
 			    "the approval of %s is not good: %s", id,
 			    local.msg);
 		sa_err_clear(&local);
-		return missing(s, id, err);
+		return missing(s, pending, err);
 	}
 	int rc = check_content(approval, pending, err);
 	if (rc == 0 && policy == SA_CONFIRM_OTHER_UID)
@@ -387,7 +398,7 @@ sa_approval_check(const struct sa_store *st, const struct sa_settings *s,
 	if (rc == 0 && policy == SA_CONFIRM_SIGNED)
 		rc = check_signature(s, approval, id, err);
 	if (rc < 0 && err != NULL && err->kind == SA_REFUSED)
-		missing(s, id, err);
+		missing(s, pending, err);
 	return rc;
 }
 

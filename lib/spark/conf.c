@@ -218,8 +218,10 @@ check_agent(const char *key, struct sa_err *err)
 	for (size_t i = 0; i < sizeof(agent_keys) / sizeof(*agent_keys); i++)
 		if (matches(agent_keys[i], key, false))
 			return 0;
-	return sa_err_set(err, SA_REFUSED, "conf '%s' is not for an agent: %s",
-	    key, why != NULL ? why : "only sizes, the name and the queue are");
+	sa_err_set(err, SA_REFUSED, "conf '%s' is not for an agent: %s", key,
+	    why != NULL ? why : "only sizes, the name and the queue are");
+	return sa_err_hint(err,
+	    "leave it out, or have a person set it in a connection");
 }
 
 int

@@ -273,6 +273,13 @@ sa_connection_complete(json_t *record, const char *name)
 	json_object_update_missing(record, old);
 }
 
+static void
+unknown(struct sa_err *err)
+{
+	sa_err_hint(err, "sa-conn list shows those that are");
+	sa_err_agent_hint(err, "list_connections shows those that are");
+}
+
 int
 sa_connection_read(const struct sa_store *st, const char *name, json_t **out,
     struct sa_err *err)
@@ -286,7 +293,7 @@ sa_connection_read(const struct sa_store *st, const char *name, json_t **out,
 	if (sa_record_read(st, rel, "connection", true, what, &record, err) <
 	    0) {
 		if (err != NULL && err->kind == SA_NOT_FOUND)
-			sa_err_hint(err, "sa-conn list shows those that are");
+			unknown(err);
 		return -1;
 	}
 	if (check_types(record, err) < 0)

@@ -165,6 +165,9 @@ not_ended(struct killing *k, int timeout_ms, struct sa_err *err)
 	sa_err_hint(err,
 	    "the kill was asked for and stays so; sa-yarn kill %s waits on",
 	    k->id);
+	sa_err_agent_hint(err,
+	    "the kill was asked for and stays so; get_job_status tells when "
+	    "it has ended");
 	return sa_err_detail(err, json_incref(k->record));
 }
 

@@ -299,7 +299,9 @@ sa_kube_delete(struct sa_kube *k, const char *resource, const char *job_id,
 		    "'%s' in namespace '%s' does not carry the label sa-job=%s "
 		    "of this job, so that it may be somebody else's",
 		    resource, k->target.namespace, job_id);
-		return sa_err_hint(err, "--force ends it all the same");
+		sa_err_hint(err, "--force ends it all the same");
+		return sa_err_agent_hint(err,
+		    "it is left alone; ask the user to look at it");
 	}
 	json_auto_t *how = json_pack("{s:s, s:s, s:{s:s*}}", "apiVersion", "v1",
 	    "kind", "DeleteOptions", "preconditions", "uid", uid);

@@ -73,6 +73,8 @@ claimed_before(const struct sa_store *st, const json_t *pending,
 	sa_err_set(err, SA_INVALID, "%s was submitted already, as %s", id,
 	    job_id);
 	sa_err_hint(err, "follow it with 'sa-yarn status %s'", job_id);
+	sa_err_agent_hint(err, "follow it with get_job_status, job_id %s",
+	    job_id);
 	return job != NULL ? sa_err_detail(err, sa_steal(&job)) : -1;
 }
 

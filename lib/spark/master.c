@@ -96,10 +96,10 @@ advice(const char *master)
 	} known[] = {
 		{ "yarn-client",
 		    "the master is yarn, and the deploy mode "
-		    "client (--deploy-mode client)" },
+		    "client (deploy_mode client)" },
 		{ "yarn-cluster",
 		    "the master is yarn, and the deploy mode "
-		    "cluster (--deploy-mode cluster)" },
+		    "cluster (deploy_mode cluster)" },
 		{ "http://",
 		    "the master of YARN is the word yarn, its URL "
 		    "goes to --yarn-rm-url" },

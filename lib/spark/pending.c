@@ -53,6 +53,14 @@ sa_pending_is_plain(const char *text, size_t len)
 	return sa_clock_parse(at, &end) && time(NULL) < end;
 }
 
+static int
+unknown(struct sa_err *err)
+{
+	sa_err_hint(err, "sa-prepare list shows those that there are");
+	return sa_err_agent_hint(err,
+	    "list_pending_submissions shows those that there are");
+}
+
 /* An id of another form is no path either. */
 static int
 check_id(const char *id, struct sa_err *err)
@@ -61,7 +69,7 @@ check_id(const char *id, struct sa_err *err)
 		return 0;
 	cleanup_free char *shown = sa_text_visible(id);
 	sa_err_set(err, SA_NOT_FOUND, "unknown pending_id: '%s'", shown);
-	return sa_err_hint(err, "sa-prepare list shows those that there are");
+	return unknown(err);
 }
 
 int
@@ -75,7 +83,8 @@ sa_pending_read(const struct sa_store *st, const char *id, json_t **out,
 	cleanup_free char *rel = sa_xasprintf("pending/%s/record.json", id);
 	cleanup_free char *what = sa_xasprintf("pending_id: '%s'", id);
 	if (sa_record_read(st, rel, "pending", false, what, &record, err) < 0)
-		return -1;
+		return err != NULL && err->kind == SA_NOT_FOUND ? unknown(err)
+								: -1;
 	const char *own = sa_json_str(record, "pending_id");
 	if (own == NULL || strcmp(own, id) != 0 ||
 	    sa_json_str(record, "status") == NULL ||
@@ -136,9 +145,11 @@ sa_pending_must_be_open(const json_t *record, struct sa_err *err)
 	    "pending '%s' has the status %s%s%s, only a PENDING one can be "
 	    "confirmed or cancelled",
 	    id, status, job != NULL ? " as job " : "", job != NULL ? job : "");
-	if (job != NULL)
+	if (job != NULL) {
 		sa_err_hint(err, "sa-yarn status %s tells how it went", job);
-	else if (strcmp(status, "EXPIRED") == 0)
+		sa_err_agent_hint(err,
+		    "get_job_status, job_id %s, tells how it went", job);
+	} else if (strcmp(status, "EXPIRED") == 0)
 		sa_err_hint(err, "its time was over at %s: prepare it again",
 		    at != NULL ? at : "an unknown time");
 	else

@@ -175,10 +175,12 @@ check_kubernetes(const json_t *plan, struct sa_err *err)
 	    !is_set(plan, "spark.kubernetes.driver.container.image")) {
 		sa_err_set(err, SA_INVALID,
 		    "cluster mode on Kubernetes needs conf '%s'", key);
-		return sa_err_hint(err,
+		sa_err_hint(err,
 		    "save it in the connection: --conf "
 		    "%s=IMAGE",
 		    key);
+		return sa_err_agent_hint(err,
+		    "a person has to save it in the connection");
 	}
 	if (check_template(plan, err) < 0 || check_uploads(plan, err) < 0)
 		return -1;

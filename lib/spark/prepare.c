@@ -96,11 +96,18 @@ sa_prepare_runtime_guard(const struct sa_prepare *p)
 static int
 script_hint(const struct sa_settings *s, struct sa_err *err)
 {
-	return sa_err_hint(err,
+	const char *jobs = sa_settings_get(s, SA_SET_JOBS_DIR);
+
+	sa_err_hint(err,
 	    "a script is there when sa-genjob wrote it into '%s', or when it "
 	    "lies on this host (in a container: in a directory that is mounted "
 	    "there); its path is taken as seen from here",
-	    sa_settings_get(s, SA_SET_JOBS_DIR));
+	    jobs);
+	return sa_err_agent_hint(err,
+	    "generate_job_file(code=...) writes a script into '%s' and gives "
+	    "its script_path; or it lies on this host (in a container: in a "
+	    "directory that is mounted there), its path as seen from here",
+	    jobs);
 }
 
 static int
@@ -509,6 +516,9 @@ find_key(const struct build *b, const char *rel, const char *plan_sha256,
 	    sa_json_str(old, "pending_id"));
 	sa_err_hint(err, "sa-prepare show %s; a new plan wants a new key",
 	    sa_json_str(old, "pending_id"));
+	sa_err_agent_hint(err,
+	    "get_pending_submission shows that one; a new plan wants a new "
+	    "key");
 	return sa_err_detail(err, sa_pending_masked(old));
 }
 

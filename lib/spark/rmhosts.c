@@ -140,9 +140,12 @@ check_host(const char *lists, const char *known, const char *url,
 	    "an agent chose '%s' as ResourceManager, which is none of the "
 	    "hosts that rm_hosts lets it name",
 	    shown);
-	return sa_err_hint(err,
+	sa_err_hint(err,
 	    "a person can save a connection to it, or add it to rm_hosts; see "
 	    "sa-conn config");
+	return sa_err_agent_hint(err,
+	    "leave yarn_rm_url out to use the default, or ask the user for a "
+	    "connection that a person saved");
 }
 
 int

@@ -51,7 +51,8 @@ unknown(const char *id, struct sa_err *err)
 	cleanup_free char *shown = sa_text_visible(id);
 
 	sa_err_set(err, SA_NOT_FOUND, "unknown job_id: %s", shown);
-	return sa_err_hint(err, "see sa-yarn list");
+	sa_err_hint(err, "see sa-yarn list");
+	return sa_err_agent_hint(err, "see list_jobs");
 }
 
 int

@@ -94,7 +94,8 @@ check_host(const char *id, const struct sa_run_mark *mark, struct sa_err *err)
 		return 0;
 	sa_err_set(err, SA_REMOTE, "the driver of '%s' runs on '%s'", id,
 	    mark->host);
-	return sa_err_hint(err, "run sa-yarn kill there");
+	sa_err_hint(err, "run sa-yarn kill there");
+	return sa_err_agent_hint(err, "somebody has to end it there");
 }
 
 static int
@@ -189,7 +190,8 @@ settle(const struct sa_store *st, const char *id, bool had_driver, json_t **out,
 	} while (pause_until(deadline, &step_ms));
 	sa_err_set(err, SA_BUSY,
 	    "job '%s' was killed, but its supervisor has not said so yet", id);
-	return sa_err_hint(err, "see sa-yarn status %s", id);
+	sa_err_hint(err, "see sa-yarn status %s", id);
+	return sa_err_agent_hint(err, "see get_job_status");
 }
 
 int

@@ -90,7 +90,9 @@ alone_kill(struct sa_cluster *c, const json_t *job, const char *application,
 		    "'%s' is not what this job is known by, so that it may be "
 		    "somebody else's",
 		    application);
-		return sa_err_hint(err, "--force ends it all the same");
+		sa_err_hint(err, "--force ends it all the same");
+		return sa_err_agent_hint(err,
+		    "it is left alone; ask the user to look at it");
 	}
 	if (sa_standalone_look(c->own, application, &seen, err) < 0)
 		return -1;

@@ -194,7 +194,9 @@ not_ours(const char *application, const char *tag, struct sa_err *err)
 	    "'%s' does not carry the tag '%s' of this job, so that it may be "
 	    "somebody else's",
 	    application, tag != NULL ? tag : "-");
-	return sa_err_hint(err, "--force ends it all the same");
+	sa_err_hint(err, "--force ends it all the same");
+	return sa_err_agent_hint(err,
+	    "it is left alone; ask the user to look at it");
 }
 
 static int

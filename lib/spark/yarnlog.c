@@ -454,10 +454,14 @@ no_container(struct yarnlog *l, struct sa_err *err)
 	sa_err_set(err, SA_NOT_FOUND, "%s has no container%s%s", l->app,
 	    l->state != NULL ? ": it is " : "",
 	    l->state != NULL ? l->state : "");
-	return l->final ? -1
-			: sa_err_hint(err,
-			      "there is no log before a driver runs; try "
-			      "again, or see --stream submit");
+	if (l->final)
+		return -1;
+	sa_err_hint(err,
+	    "there is no log before a driver runs; try again, or see --stream "
+	    "submit");
+	return sa_err_agent_hint(err,
+	    "there is no log before a driver runs; try again, or give stream "
+	    "submit");
 }
 
 static int
