@@ -133,20 +133,6 @@ log_stderr(const struct sa_mcp_call *c)
 	}
 }
 
-static void
-abandon(const struct sa_mcp_call *c, const struct sa_mcp_session *s,
-    long long now)
-{
-	struct sa_mcp_fault f = { .data = NULL };
-
-	sa_warn("the call of %s was ended with the server, after %lld ms; "
-		"what it had handed on goes on",
-	    c->request.tool->name, now - c->asked);
-	sa_mcp_fault_set(&f, SA_MCP_INTERNAL_ERROR,
-	    "the server ended before the call did");
-	sa_mcp_session_error(s, c->request.id, &f);
-}
-
 void
 sa_mcp_call_finish(struct sa_mcp_call *c, const struct sa_mcp_session *s,
     long long now)
@@ -161,8 +147,12 @@ sa_mcp_call_finish(struct sa_mcp_call *c, const struct sa_mcp_session *s,
 
 	if (c->started)
 		log_stderr(c);
+	/* No answer: who closes the server's input is leaving, and may fail
+	 * over what comes then. */
 	if (c->fate == SA_MCP_ABANDONED) {
-		abandon(c, s, now);
+		sa_warn("the call of %s was ended with the server, after %lld "
+			"ms; what it had handed on goes on",
+		    r->tool->name, now - c->asked);
 		return;
 	}
 	if (c->fate == SA_MCP_CANCELLED) {

@@ -17,7 +17,7 @@ enum sa_mcp_fate {
 	SA_MCP_GOES_ON,
 	SA_MCP_LATE,	  /* over its time */
 	SA_MCP_CANCELLED, /* gets no answer */
-	SA_MCP_ABANDONED  /* the server ends */
+	SA_MCP_ABANDONED  /* the server ends; no answer */
 };
 
 struct sa_mcp_call {
