@@ -21,8 +21,8 @@ sa-conn save cluster --master yarn --deploy-mode cluster --yarn-rm-url "$rm" \
 sa-conn save client --master yarn --yarn-rm-url "$rm" \
 	--env FAKE_SPARK_APPS="$PWD/apps" >/dev/null
 
-rounds=${SA_TEST_ROUNDS:-36}
-test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-72}
+rounds=${SA_TEST_ROUNDS:-10}
+test -z "${SA_TEST_LONG:-}" || rounds=${SA_TEST_ROUNDS:-40}
 patience=60
 grace=1
 seed=${SA_TEST_SEED:-$(date +%s)}
