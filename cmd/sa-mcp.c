@@ -202,7 +202,7 @@ check_tool(json_t *check, const struct sa_mcp_catalog *c, size_t i)
 
 	for (size_t k = 0; k < i; k++)
 		known = known || strcmp(c->tools[k].argv[0], t->argv[0]) == 0;
-	if (path != NULL && strchr(t->argv[0], '/') == NULL && !known)
+	if (path != NULL && sa_mcp_tool_is_own(t) && !known)
 		probe(check, t->argv[0], path);
 	for (char **p = t->argv + 1; *p != NULL; p++)
 		sa_buf_addf(&words, " %s", *p);

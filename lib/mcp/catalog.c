@@ -245,28 +245,13 @@ load(struct sa_mcp_catalog *c, struct place *at)
 }
 
 int
-sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
-    struct sa_err *err)
+sa_mcp_catalog_parse(struct sa_mcp_catalog *c, const char *text, size_t len,
+    const char *name, struct sa_err *err)
 {
-	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_MCP_CATALOG_MAX);
-	cleanup_free char *shown =
-	    path != NULL ? sa_text_visible(path) : sa_xstrdup("the catalogue");
-	cleanup_free char *file =
-	    path != NULL ? sa_xasprintf("'%s'", shown) : sa_xstrdup(shown);
-	struct place at = { file, NULL, err };
-	size_t len;
+	struct place at = { name, NULL, err };
 
 	*c = (struct sa_mcp_catalog){ .root = NULL };
-	const char *text = sa_mcp_catalog_builtin(&len);
-	if (path != NULL) {
-		if (sa_io_read_file(AT_FDCWD, path, &b, file, err) < 0)
-			return -1;
-		text = sa_buf_str(&b);
-		len = b.len;
-		c->dir = sa_path_absolute(path);
-		*strrchr(c->dir, '/') = '\0';
-	}
-	if (sa_json_parse(text, len, file, &c->root, err) < 0) {
+	if (sa_json_parse(text, len, name, &c->root, err) < 0) {
 		if (err != NULL)
 			err->kind = SA_CONFIG;
 		return -1;
@@ -274,6 +259,28 @@ sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
 	if (load(c, &at) < 0)
 		return -1;
 	make_list(c);
+	return 0;
+}
+
+int
+sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
+    struct sa_err *err)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_MCP_CATALOG_MAX);
+	size_t len;
+
+	if (path == NULL) {
+		const char *text = sa_mcp_catalog_builtin(&len);
+		return sa_mcp_catalog_parse(c, text, len, "the catalogue", err);
+	}
+	*c = (struct sa_mcp_catalog){ .root = NULL };
+	cleanup_free char *shown = sa_text_visible(path);
+	cleanup_free char *name = sa_xasprintf("'%s'", shown);
+	if (sa_io_read_file(AT_FDCWD, path, &b, name, err) < 0 ||
+	    sa_mcp_catalog_parse(c, sa_buf_str(&b), b.len, name, err) < 0)
+		return -1;
+	c->dir = sa_path_absolute(path);
+	*strrchr(c->dir, '/') = '\0';
 	return 0;
 }
 
@@ -363,6 +370,14 @@ sa_mcp_catalog_select(struct sa_mcp_catalog *c, const char *names,
 	return 0;
 }
 
+bool
+sa_mcp_tool_is_own(const struct sa_mcp_tool *t)
+{
+	const char *name = t->argv[0];
+
+	return strncmp(name, "sa-", 3) == 0 && strchr(name, '/') == NULL;
+}
+
 const char *
 sa_mcp_tool_program(const struct sa_mcp_catalog *c, struct sa_mcp_tool *t,
     struct sa_err *err)
@@ -371,7 +386,7 @@ sa_mcp_tool_program(const struct sa_mcp_catalog *c, struct sa_mcp_tool *t,
 
 	if (t->program != NULL)
 		return t->program;
-	if (strchr(name, '/') == NULL) {
+	if (sa_mcp_tool_is_own(t)) {
 		t->program = sa_proc_own(name, err);
 		return t->program;
 	}

@@ -14,9 +14,9 @@
  * description, inputSchema, outputSchema, annotations, _meta, run}]}, of which
  * run says what is executed:
  *
- *	argv		the program and its arguments. A name without a slash
- *			is one of our own programs; in a file that was named,
- *			a path is relative to the directory of the file
+ *	argv		the program and its arguments. sa-NAME is one of our own
+ *			programs; anything else is a path, relative to the
+ *			directory of the file, and allowed in a named file only
  *	timeout_seconds	1 to 3600; 50 where it is missing
  *	output		"record" (the default): an object on stdout is the
  *			structured content; "content": it is the result
@@ -57,6 +57,9 @@ const char *sa_mcp_catalog_builtin(size_t *len);
  */
 int sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
     struct sa_err *err);
+/* The same of a text; name is what errors call it. */
+int sa_mcp_catalog_parse(struct sa_mcp_catalog *c, const char *text, size_t len,
+    const char *name, struct sa_err *err);
 void sa_mcp_catalog_release(struct sa_mcp_catalog *c);
 
 /* Keeps the tools with these names, separated by commas (NULL: all), of them
@@ -68,6 +71,9 @@ int sa_mcp_catalog_select(struct sa_mcp_catalog *c, const char *names,
 /* NULL where there is no such tool. */
 struct sa_mcp_tool *sa_mcp_catalog_find(const struct sa_mcp_catalog *c,
     const char *name);
+
+/* Whether a tool is one of our own programs. */
+bool sa_mcp_tool_is_own(const struct sa_mcp_tool *t);
 
 /* The path of a tool's program, which is looked for once. NULL with
  * SA_CONFIG. */

@@ -54,12 +54,12 @@ sa_mcp_lines_add(struct sa_mcp_lines *l, const char *p, size_t n)
 enum sa_mcp_line
 sa_mcp_lines_next(struct sa_mcp_lines *l, bool end, char **line, size_t *len)
 {
-	size_t left = l->b.len - l->scanned;
-	char *from = l->b.s + l->scanned;
-	char *lf = left > 0 ? memchr(from, '\n', left) : NULL;
 	bool was_dropping = l->dropping;
 
-	if (lf == NULL && !(end && l->b.len > l->start)) {
+	if (l->b.len == l->start)
+		return SA_MCP_NO_LINE;
+	char *lf = memchr(l->b.s + l->scanned, '\n', l->b.len - l->scanned);
+	if (lf == NULL && !end) {
 		l->scanned = l->b.len;
 		if (!was_dropping && l->b.len - l->start <= SA_MCP_LINE_MAX)
 			return SA_MCP_NO_LINE;

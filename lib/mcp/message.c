@@ -138,7 +138,7 @@ is_integer(const struct span *s)
 {
 	size_t i = s->len > 0 && *s->p == '-';
 
-	if (i == s->len)
+	if (i == s->len || (s->p[i] == '0' && i + 1 < s->len))
 		return false;
 	for (; i < s->len; i++)
 		if (s->p[i] < '0' || s->p[i] > '9')
