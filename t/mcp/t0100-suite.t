@@ -9,29 +9,41 @@ test_description='the conformance suite finds no fault, in both eras'
 have_clients MCP_NPM
 servers
 
-# The suite asks over HTTP.
-node "$js/relay.mjs" wire.log "$server" >url 2>relay.err &
-relay=$!
-at_end 'kill "$relay" 2>/dev/null'
-wait_for test -s url
+# suite DIR SERVER: it asks over HTTP.
+suite () {
+	dir=$1
+	mkdir "$dir"
+	names=$(list_tools "$2" | jq -r '.result.tools[].name')
+	node "$js/relay.mjs" "$dir/wire" "$2" >"$dir/url" 2>"$dir/err" &
+	relay=$!
+	wait_for test -s "$dir/url"
+	for revision in 2026-07-28 2025-11-25
+	do
+		timeout 200 conformance server --url "$(cat "$dir/url")" \
+			--requirements "$revision" -o "$dir/$revision" \
+			>"$dir/log" 2>&1
+		# shellcheck disable=SC2086
+		client node "$js/suite.mjs" \
+			"$SA_SRCDIR/t/mcp/scenarios.tsv" \
+			"$dir/$revision" "$dir, $revision" $names
+	done
+	kill "$relay"
+	wait "$relay"
+	status=$?
+	relay=
+	test_expect_success "$dir: only JSON, and every process ended in time" '
+		test_empty "$dir/err" &&
+		test "$status" -eq 0 &&
+		test_match "^> .*\"2026-07-28\"" "$dir/wire"
+	'
+}
 
-names=$(list_tools "$server" | jq -r '.result.tools[].name')
-for revision in 2026-07-28 2025-11-25
-do
-	timeout 200 conformance server --url "$(cat url)" \
-		--requirements "$revision" -o "$revision" >suite.log 2>&1
-	# shellcheck disable=SC2086
-	client node "$js/suite.mjs" "$SA_SRCDIR/t/mcp/scenarios.tsv" \
-		"$revision" "$revision" $names
-done
-
-kill "$relay"
-wait "$relay"
-status=$?
-test_expect_success 'only JSON on stdout, and every process ended in time' '
-	test_empty relay.err &&
-	test "$status" -eq 0 &&
-	test_match "^> .*\"2026-07-28\"" wire.log
-'
+at_end 'test -z "$relay" || kill "$relay"'
+suite tests "$server"
+if test -z "${SA_TEST_MCP_SERVER:-}"
+then
+	serve sa-mcp
+	suite product "$PWD/sa-mcp"
+fi
 
 test_done
