@@ -14,7 +14,7 @@ test_description='the examples of the pages and of README.md run'
 # They run with the fake spark-submit, in a directory with examples/, report.py
 # and connections demo, dev and prod. An id of a pending or a job stands for a
 # real one, made before.
-for c in sa-conn sa-genjob sa-prepare sa-confirm sa-yarn sa-supervise
+for c in sa-conn sa-genjob sa-prepare sa-confirm sa-yarn sa-supervise sa-mcp
 do
 	test -x "$SA_BUILDDIR/$c" || skip_all "$c has not been built"
 done
@@ -72,7 +72,7 @@ answer_yes () {
 	cat >bin/sa-confirm <<-SH &&
 	#!/bin/sh
 	case \${1:-} in
-	review|approve|reject|audit) exec "$(command -v sa-confirm)" "\$@" ;;
+	review|reject|audit) exec "$(command -v sa-confirm)" "\$@" ;;
 	*) exec "$(command -v sa-confirm)" "\$@" --yes ;;
 	esac
 	SH
