@@ -80,6 +80,9 @@ typedef int sa_sink_fn(const void *p, size_t len, void *ctx,
 
 struct sa_box; /* an open sandbox, of its backend */
 
+/* A sandbox record, borrowed; false ends the walk. */
+typedef bool sa_box_fn(const json_t *record, void *ctx);
+
 struct sa_backend {
 	const char *name;  /* "local" */
 	unsigned enforces; /* of enum sa_spec_field */
@@ -97,8 +100,20 @@ struct sa_backend {
 	/* Lets go of the memory, not of the sandbox. */
 	void (*close)(struct sa_box *box);
 
+	/* One that expired is SA_NOT_FOUND, as one that never was. */
 	int (*find)(const struct sa_settings *s, const char *name,
 	    struct sa_box **out, struct sa_err *err);
+	/* Its sandbox record (sa(7)), a new object. */
+	json_t *(*record)(struct sa_box *box, struct sa_err *err);
+	/* All that there are, by name. */
+	int (*each)(const struct sa_settings *s, sa_box_fn *fn, void *ctx,
+	    struct sa_err *err);
+	/* Removes what expired and what died before its end; dry_run only looks
+	 * for it. Adds an object {sandbox, why} to items for each. */
+	int (*gc)(const struct sa_settings *s, bool dry_run, json_t *items,
+	    struct sa_err *err);
+	/* Adds to a check record (base/check.h) what is enforced here. */
+	void (*check)(const struct sa_settings *s, json_t *check);
 	int (*read_tags)(struct sa_box *box, struct sa_box_tags *out,
 	    struct sa_err *err);
 	int (*write_tags)(struct sa_box *box, const struct sa_box_tags *tags,
@@ -115,12 +130,15 @@ struct sa_backend {
 	    sa_sink_fn *sink, void *ctx, struct sa_err *err);
 };
 
-/* The backends of this build, ends with NULL; and one by its name, SA_INVALID
+/* The backends of this build, ends with NULL (backends.c, which has nothing
+ * else, so that tests can bring their own); and one by its name, SA_INVALID
  * lists those that there are. */
 const struct sa_backend *const *sa_backends(void);
 const struct sa_backend *sa_backend_find(const char *name, struct sa_err *err);
 
-/* A new name, sa-sandbox-<12 hex>. */
-void sa_box_new_name(char out[24]);
+/* A new name, sa-sandbox-<12 hex>, and whether one is of that form. */
+#define SA_BOX_NAME 24
+void sa_box_new_name(char out[SA_BOX_NAME]);
+bool sa_box_is_name(const char *name);
 
 #endif
