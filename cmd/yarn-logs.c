@@ -456,6 +456,9 @@ yarn_wait_logs(struct sa_cli *cli, const struct sa_store *st, const char *id,
 		return sa_kind_info(SA_BUSY)->code;
 	}
 	cleanup_free char *text = yarn_verdict(record);
+	const char *note = sa_json_str(record, "note");
+	if (note != NULL)
+		sa_cli_say(cli, "%s", note);
 	sa_cli_say(cli, "%s %s", id, text);
 	return sa_kind_info(yarn_kind(record))->code;
 }

@@ -176,7 +176,34 @@ test_expect_success '--reconcile: of several the newest, all are named' '
 		{id: \"application_1700000000000_8002\", startedTime: 9}]" &&
 	sa-yarn status --reconcile "$job" >out &&
 	jq_ok ".application_id | endswith(\"_8002\")" out &&
-	jq_ok ".diagnostics | test(\"_8001 \\\\(RUNNING\\\\)\")" out
+	jq_ok ".note | test(\"_8001 \\\\(RUNNING\\\\)\")" out
+'
+for state in RUNNING FINISHED
+do
+	test_expect_success "--reconcile: that stays, $state with a reason" '
+		new_cluster_run &&
+		scenario ".apps = [$(app "$job" RUNNING UNDEFINED) +
+			{id: \"application_1700000000000_8001\"},
+			$(app "$job" RUNNING UNDEFINED) +
+			{id: \"application_1700000000000_8002\"}]" &&
+		sa-yarn status --reconcile "$job" >out &&
+		scenario ".apps = [$(app "$job" $state FAILED) +
+			{id: \"application_1700000000000_8002\",
+			diagnostics: \"a node was lost\"}]" &&
+		sa-yarn status "$job" >out &&
+		jq_ok ".diagnostics == \"a node was lost\" and
+			(.note | test(\"_8001\"))" out &&
+		"$SA_BUILDDIR/t/in-terminal" /dev/null sa-yarn status "$job" \
+			>shown &&
+		test_match "_8001 .RUNNING." shown &&
+		test_match "^a node was lost" shown
+	'
+done
+test_expect_success 'a job with one application has no note' '
+	new_cluster_run &&
+	scenario ".apps = [$(app "$job" RUNNING UNDEFINED)]" &&
+	sa-yarn status --reconcile "$job" >out &&
+	jq_ok "has(\"note\") | not" out
 '
 
 test_expect_success '--reconcile: one with other tags is not ours' '

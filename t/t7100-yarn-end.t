@@ -78,7 +78,7 @@ test_expect_success 'one of several alone' '
 		{id: \"application_1700000000000_8103\"}] |
 		.kill = [\"KILLING\", \"KILLED\"]" &&
 	sa-yarn status "$job" >out 2>err &&
-	jq_ok ".diagnostics | test(\"--application ID $job\")" out &&
+	jq_ok ".note | test(\"--application ID $job\")" out &&
 	forget && extra=application_1700000000000_8101 &&
 	sa-yarn kill --application "$extra" "$job" >out 2>err &&
 	test_match "$extra is KILLED; the job goes on" err &&

@@ -110,6 +110,15 @@ test_expect_success 'wait --logs: the verdict, and why there is little' '
 	test_match "^sa-yarn: $job FAILED: User application exited" err
 '
 
+test_expect_success 'wait --logs: the note, and then the verdict' '
+	running_run && echo a >log && logged $finished &&
+	jq -c ".note = \"others: application_1_2\"" "$run/record.json" \
+		>"$run/.new" && mv "$run/.new" "$run/record.json" &&
+	sa-yarn wait --logs "$job" >got 2>err && cmp log got &&
+	printf "sa-yarn: %s\n" "others: application_1_2" "$job SUCCEEDED" \
+		>expected && test_cmp expected err
+'
+
 test_expect_success 'wait --logs: a log that never comes' '
 	running_run && echo a >log && logged $running &&
 	start sa-yarn wait --logs "$job" && wait_for cmp -s log got &&

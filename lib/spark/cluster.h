@@ -121,8 +121,8 @@ int sa_follow_refresh(struct sa_follow *f, char *const ids[], size_t n,
 
 /*
  * Finds the application of a job that has no id: searches by the job's mark
- * for up to grace_ms, adopts one, reports several in the record's diagnostics
- * (the newest is adopted), and carries out a kill that was asked for. None,
+ * for up to grace_ms, adopts one, reports several in the record's note (the
+ * newest is adopted), and carries out a kill that was asked for. None,
  * from a cluster of which that counts, once spark-submit is gone: FAILED where
  * spark-submit ended by itself with a failure, else LOST. A job with an id is
  * looked at once. Never submits.

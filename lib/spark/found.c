@@ -103,14 +103,10 @@ take(json_t *record, const void *arg)
 	if (adopted)
 		sa_json_set_str(record, "application_id",
 		    t->seen->application_id);
-	bool changed = sa_sighting_apply(record, t->seen);
-	if (adopted && *t->note != '\0') {
-		const char *why = sa_json_str(record, "diagnostics");
-		cleanup_free char *text = sa_xasprintf("%s%s%s", t->note,
-		    why != NULL ? "\n" : "", why != NULL ? why : "");
-		sa_json_set_str(record, "diagnostics", text);
-	}
-	return changed || adopted;
+	/* apart from diagnostics, which the cluster's next words replace */
+	if (adopted && *t->note != '\0')
+		sa_json_set_str(record, "note", t->note);
+	return sa_sighting_apply(record, t->seen) || adopted;
 }
 
 /* Whether a began after b. Ids of one cluster are numbered: of two that began

@@ -380,6 +380,19 @@ sa_run_refresh(const struct sa_store *st, const char *id, json_t **out,
 	return 0;
 }
 
+/* A paragraph of a record's text. */
+static void
+text_lines(FILE *f, const json_t *record, const char *key)
+{
+	const char *text = sa_json_str(record, key);
+
+	if (text == NULL)
+		return;
+	cleanup_free char *clean = sa_text_visible_lines(text, strlen(text));
+	fprintf(f, "\n%s%s", clean,
+	    *clean && clean[strlen(clean) - 1] == '\n' ? "" : "\n");
+}
+
 static void
 text_row(FILE *f, const char *title, const json_t *record, const char *key)
 {
@@ -403,13 +416,9 @@ sa_run_text(FILE *f, const json_t *record)
 		{ "kill asked", "kill_requested_at" },
 		{ "finished", "finished_at" }, { "exit status", "exit_code" },
 		{ "signal", "signal" }, { "tracking", "tracking_url" } };
-	const char *why = sa_json_str(record, "diagnostics");
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		text_row(f, rows[i][0], record, rows[i][1]);
-	if (why == NULL)
-		return;
-	cleanup_free char *clean = sa_text_visible_lines(why, strlen(why));
-	fprintf(f, "\n%s%s", clean,
-	    *clean && clean[strlen(clean) - 1] == '\n' ? "" : "\n");
+	text_lines(f, record, "note");
+	text_lines(f, record, "diagnostics");
 }

@@ -29,7 +29,8 @@
  * Job: job_id, pending_id, connection, name, master, deploy_mode, state,
  * application_id, tag, yarn_state, final_status, exit_code, signal,
  * diagnostics, yarn_rm_url, yarn_user, tracking_url, submitted_at,
- * started_at, finished_at, kill_requested_at, checked_at.
+ * started_at, finished_at, kill_requested_at, checked_at; and, only where there
+ * is something to say, note: what a person has to know beside how it ends.
  *
  * States: SUBMITTING, SUBMITTED, ACCEPTED, RUNNING, SUCCEEDED, FAILED,
  * KILLED, LOST. The last four are final.
