@@ -553,8 +553,8 @@ test_adopt(void)
 	add_app(tag_of(id), "application_1_8", "FINISHED", "SUCCEEDED");
 	is_str(reconciled(id, 0, &b), "ACCEPTED", "of several the newest");
 	is_str(sa_json_str(b, "application_id"), "application_1_9", "its id");
-	const char *why = sa_json_str(b, "diagnostics");
-	ok(strstr(why, "application_1_7 (RUNNING)") != NULL &&
+	const char *why = sa_json_str(b, "note");
+	ok(why != NULL && strstr(why, "application_1_7 (RUNNING)") != NULL &&
 		strstr(why, "application_1_8 (FINISHED)") != NULL,
 	    "the others are named");
 	is_int(world.kills, 0, "and left alone");
