@@ -72,7 +72,8 @@ write_exit(const struct supervisor *v, const char *why, struct sa_err *err)
 /*
  * Whether the cluster has to say more. In cluster mode: where no id was seen,
  * or one that spark-submit may have got for nothing. In client mode: whether
- * a driver that ended with 0 had its application killed.
+ * a driver that ended with 0 had its application killed, and the words for
+ * how any ended.
  */
 static bool
 has_to_ask(const struct supervisor *v)
@@ -83,7 +84,7 @@ has_to_ask(const struct supervisor *v)
 		return false;
 	if (v->in_cluster)
 		return *v->scan.id == '\0' || !well;
-	return v->kind != SA_MASTER_KUBERNETES && well;
+	return v->kind != SA_MASTER_KUBERNETES && (well || *v->scan.id != '\0');
 }
 
 /* What the cluster says goes into the record; sa-yarn is who can ask. */
@@ -97,8 +98,8 @@ ask_cluster(const struct supervisor *v)
 	    sa_xasprintf("--data-dir=%s", sa_store_path(v->store));
 	cleanup_free char *id = sa_xstrdup(v->id);
 	char verb[] = "status", option[] = "--reconcile";
-	/* a driver that has ended leaves nothing behind that shows up later */
-	char grace[] = "--grace-seconds=0";
+	/* a cluster knows soon that a driver has ended */
+	char grace[] = "--grace-seconds=10";
 	char *argv[] = { program, verb, dir, option, id,
 		v->in_cluster ? NULL : grace, NULL };
 	struct sa_proc_spec spec = { .argv = argv,
@@ -116,11 +117,22 @@ ask_cluster(const struct supervisor *v)
 	sa_err_clear(&err);
 }
 
+/* Whether there was an end to tell of. */
+static bool
+tell_end(const struct supervisor *v, const json_t *job)
+{
+	if (!sa_run_is_final(sa_json_str(job, "state")))
+		return false;
+	sa_event(v->settings, "ended", job);
+	return true;
+}
+
 int
 supervise_finish(struct supervisor *v, const char *why, struct sa_err *err)
 {
 	json_auto_t *job = NULL, *last = NULL;
 	int left = KEEP_TRYING_S;
+	bool told;
 
 	while (write_exit(v, why, err) < 0) {
 		if (left-- == 0)
@@ -134,14 +146,15 @@ supervise_finish(struct supervisor *v, const char *why, struct sa_err *err)
 	/* exit.json is there: whoever looks now sees what can be seen */
 	if (why == NULL)
 		supervise_hush(v);
+	told = tell_end(v, job);
 	if (why == NULL && has_to_ask(v))
 		ask_cluster(v);
 	close(v->alive);
 	if (sa_run_refresh(v->store, v->id, &last, err) < 0)
 		return -1;
 	sa_info("%s: %s", v->id, sa_json_str(last, "state"));
-	if (sa_run_is_final(sa_json_str(last, "state")))
-		sa_event(v->settings, "ended", last);
+	if (!told)
+		tell_end(v, last);
 	return 0;
 }
 

@@ -97,7 +97,7 @@ test_expect_success 'client mode: a driver'\''s 0 is final once it was asked' '
 	sa-confirm --yes --once "$p" >once &&
 	jq_ok ".state == \"RUNNING\"" once &&
 	touch go && ended "$j" && record ".state == \"SUCCEEDED\"" &&
-	test_match "--reconcile $j --grace-seconds=0$" asked.status
+	test_match "--reconcile $j --grace-seconds=10$" asked.status
 '
 
 test_expect_success 'the cluster'\''s KILLED beats that 0' '
@@ -111,10 +111,15 @@ test_expect_success 'the cluster'\''s KILLED beats that 0' '
 	rm answer
 '
 
-test_expect_success 'client mode: a failure needs no asking' '
-	run client "exit 3" && ended "$j" && gone &&
+test_expect_success 'client mode: a failure is final before it was asked' '
+	cat >answer <<-\S &&
+	: >"$top/asking"
+	until test -e "$top/go"; do sleep 0.05; done
+	S
+	rm -f go asking && run client "exit 3" && wait_for test -e asking &&
 	record ".state == \"FAILED\" and .exit_code == 3" &&
-	test ! -e asked.status
+	touch go && gone && rm answer &&
+	run quiet "exit 3" && ended "$j" && gone && test ! -e asked.status
 '
 
 test_expect_success 'who cannot be asked leaves the driver'\''s word' '

@@ -252,6 +252,41 @@ test_expect_success 'client mode: the driver decides, but for KILLED' '
 	jq_ok ".state == \"KILLED\" and .exit_code == 0" out
 '
 
+# client_run: in client mode, and its driver has ended with 3
+client_run () {
+	running_run && jq -c ".deploy_mode = \"client\"" "$run/record.json" \
+		>"$run/.new" && mv "$run/.new" "$run/record.json" && ended 3
+}
+
+test_expect_success 'client mode: no words from before the end' '
+	client_run && scenario ".rms = [{state: \"REFUSED\"}]" &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".state == \"FAILED\" and .exit_code == 3 and
+		.yarn_state == null and .final_status == null" out
+'
+
+test_expect_success 'client mode: the words for an end, once they are there' '
+	client_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED \
+		"{steps: [{}, {}, {state: \"FINISHED\",
+		finalStatus: \"FAILED\", diagnostics: \"theirs\"}]}")]" &&
+	sa-yarn status --reconcile "$job" >out &&
+	jq_ok ".state == \"FAILED\" and .exit_code == 3 and
+		.finished_at == \"2026-11-29T10:16:00Z\"" out &&
+	jq_ok ".yarn_state == \"FINISHED\" and
+		.final_status == \"FAILED\" and
+		(.diagnostics | contains(\"theirs\") | not)" out &&
+	jq_ok ".yarn_state == \"FINISHED\"" "$run/record.json"
+'
+
+test_expect_success 'client mode: a cluster that never says so' '
+	client_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED)]" &&
+	sa-yarn status --reconcile --grace-seconds 1 "$job" >out &&
+	jq_ok ".state == \"FAILED\" and .yarn_state == null" out &&
+	client_run && scenario ".rms = [{state: \"REFUSED\"}]" &&
+	sa-yarn status --reconcile --grace-seconds 1 "$job" >out &&
+	jq_ok ".state == \"FAILED\" and .yarn_state == null" out
+'
+
 test_expect_success 'wait: the verdict is the cluster'\''s' '
 	running_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED \
 		"{steps: [{}, {state: \"FINISHED\", finalStatus: \"FAILED\",

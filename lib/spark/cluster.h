@@ -125,7 +125,8 @@ int sa_follow_refresh(struct sa_follow *f, char *const ids[], size_t n,
  * newest is adopted), and carries out a kill that was asked for. None,
  * from a cluster of which that counts, once spark-submit is gone: FAILED where
  * spark-submit ended by itself with a failure, else LOST. A job with an id is
- * looked at once. Never submits.
+ * looked at once; where its driver has ended here, until the cluster says so,
+ * too. Never submits.
  */
 int sa_follow_reconcile(struct sa_follow *f, const char *id, long long grace_ms,
     json_t **out, struct sa_err *err);

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "spark/found.h"
 #include "spark/run.h"
+#include "spark/runmark.h"
 
 /* Jobs that a cluster does not list are asked for one by one, so many of them
  * at a time. */
@@ -353,6 +354,23 @@ sa_follow_refresh(struct sa_follow *f, char *const ids[], size_t n,
 	return rc;
 }
 
+/* Whether the driver of a job has ended here, and its cluster has yet to say
+ * so of the application. */
+static bool
+lags(const struct sa_follow *f, const char *id, const json_t *record)
+{
+	struct sa_run_marks m;
+
+	if (sa_job_truth(record) != SA_TRUTH_DRIVER_CLUSTER ||
+	    sa_json_str(record, "application_id") == NULL ||
+	    sa_sighting_ended(sa_json_str(record, "yarn_state")) ||
+	    sa_run_marks_read(f->store, id, &m, NULL) < 0)
+		return false;
+	bool ended = m.exit != NULL;
+	sa_run_marks_release(&m);
+	return ended;
+}
+
 /* One look of a reconciliation. *open: another one may find more. */
 static int
 reconcile_once(struct sa_follow *f, const char *id, long long grace_ms,
@@ -369,13 +387,15 @@ reconcile_once(struct sa_follow *f, const char *id, long long grace_ms,
 	    sa_json_str(record, "kill_requested_at") != NULL;
 	bool ended = is_settled(record) && !late;
 	int rc = sa_follow_cluster(f, record, &c, ended ? NULL : err);
-	if (rc == 0 && c != NULL && ended)
+	if (rc == 0 && c != NULL && ended && !lags(f, id, record))
 		sa_found_over(c, record);
 	else if (rc == 0 && c != NULL)
-		rc = sa_follow_look(c, &record, true, grace_ms, open, err);
+		rc = sa_follow_look(c, &record, true, grace_ms, open,
+		    ended ? NULL : err);
+	*open =
+	    *open || (rc < 0 && !ended) || (c != NULL && lags(f, id, record));
 	if (ended)
 		rc = 0;
-	*open = *open || rc < 0;
 	json_decref(*out);
 	*out = sa_steal(&record);
 	return rc;

@@ -111,6 +111,18 @@ sa_run_write(const struct sa_store *st, const json_t *record,
 	return sa_record_write(st, rel, record, what, err);
 }
 
+/* Where the driver's end is the job's, words of the cluster from before it are
+ * no longer true. */
+static void
+drop_words(json_t *record)
+{
+	if (sa_job_truth(record) != SA_TRUTH_DRIVER_CLUSTER ||
+	    sa_sighting_ended(sa_json_str(record, "yarn_state")))
+		return;
+	json_object_set_new(record, "yarn_state", json_null());
+	json_object_set_new(record, "final_status", json_null());
+}
+
 void
 sa_run_end(json_t *record, const char *state, const char *at,
     const char *diagnostics)
@@ -119,6 +131,8 @@ sa_run_end(json_t *record, const char *state, const char *at,
 	time_t t;
 
 	sa_clock_now(now);
+	if (strcmp(state, "LOST") != 0)
+		drop_words(record);
 	sa_json_set_str(record, "state", state);
 	sa_json_set_str(record, "finished_at",
 	    sa_clock_parse(at, &t) ? at : now);

@@ -73,6 +73,17 @@ sa_sighting_yarn(const char *state, const char *final_status)
 	return sa_sighting_word(states, state);
 }
 
+bool
+sa_sighting_ended(const char *word)
+{
+	static const char *const words[] = { "FINISHED", "FAILED", "KILLED" };
+
+	for (size_t i = 0; word != NULL && i < 3; i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
 /* Whether the member is another now. Nothing is taken back by not being
  * said. */
 static bool
@@ -139,12 +150,26 @@ reason(const struct sa_sighting *s)
 	return text;
 }
 
+/* Whether the cluster still tells of a driver that has ended here. */
+static bool
+lags(const json_t *job, const struct sa_sighting *s)
+{
+	const char *state = sa_json_str(job, "state");
+
+	return sa_job_truth(job) == SA_TRUTH_DRIVER_CLUSTER &&
+	    sa_run_is_final(state) && strcmp(state, "LOST") != 0 &&
+	    !sa_sighting_ended(s->cluster_state);
+}
+
 static bool
 take_words(json_t *job, const struct sa_sighting *s)
 {
-	bool changed = take_word(job, "yarn_state", s->cluster_state);
+	bool changed = false;
 
-	changed |= take_word(job, "final_status", s->final_status);
+	if (!lags(job, s)) {
+		changed |= take_word(job, "yarn_state", s->cluster_state);
+		changed |= take_word(job, "final_status", s->final_status);
+	}
 	changed |= take_url(job, "tracking_url", s->tracking_url);
 	if (sa_json_str(job, "application_id") == NULL)
 		changed |= take(job, "application_id", s->application_id);

@@ -42,10 +42,15 @@ enum sa_truth sa_job_truth(const json_t *job);
  * state where the truth lies there. A final state is never taken back, but
  * that a LOST job was found, or that the cluster KILLED or FAILED what ended
  * with 0. In client mode a cluster's end is kept as its words until the
- * driver has ended too. Whether the record is another now; checked_at alone
+ * driver has ended too; after that its words are taken where they tell of the
+ * end, too. Whether the record is another now; checked_at alone
  * does not count.
  */
 bool sa_sighting_apply(json_t *job, const struct sa_sighting *s);
+
+/* Whether a cluster's own word tells of the end of an application that has its
+ * driver here: on YARN and on standalone clusters. */
+bool sa_sighting_ended(const char *word);
 
 /* A cluster's word for a state and ours; tables end with NULL. */
 struct sa_state_word {
