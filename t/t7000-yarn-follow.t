@@ -48,6 +48,22 @@ do
 	'
 done
 
+test_expect_success 'status: that a ResourceManager was restarted is no reason' '
+	anew="Attempt recovered after RM restart" &&
+	running_run && scenario ".apps = [$(app "$job" FINISHED SUCCEEDED \
+		"{diagnostics: \"$anew\"}")]" &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".state == \"SUCCEEDED\" and .diagnostics == null" out &&
+	running_run && scenario ".apps = [$(app "$job" FINISHED FAILED \
+		"{diagnostics: \"${anew}User application exited\"}")]" &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".diagnostics == \"User application exited\"" out &&
+	running_run && scenario ".apps = [$(app "$job" FINISHED FAILED \
+		"{diagnostics: \"$anew\"}")]" &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".diagnostics == \"the cluster gave no reason\"" out
+'
+
 test_expect_success 'status: an id that was not seen is found by the tag' '
 	new_cluster_run && forget &&
 	scenario ".apps = [$(app "$job" RUNNING UNDEFINED)]" &&

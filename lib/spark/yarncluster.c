@@ -83,6 +83,20 @@ copy(const char *s)
 	return s != NULL && *s != '\0' ? sa_xstrdup(s) : NULL;
 }
 
+/* Why an application is as it is. A ResourceManager that was started anew puts
+ * that before all that it says later, without a break. */
+static const char *
+reason(const char *said)
+{
+	static const char anew[] = "Attempt recovered after RM restart";
+
+	while (said != NULL && strncmp(said, anew, sizeof(anew) - 1) == 0) {
+		said += sizeof(anew) - 1;
+		said += strspn(said, " \t\r\n");
+	}
+	return said;
+}
+
 static void
 sight(const struct sa_yarn_app *app, struct sa_sighting *out)
 {
@@ -91,7 +105,7 @@ sight(const struct sa_yarn_app *app, struct sa_sighting *out)
 	out->state = sa_sighting_yarn(app->state, app->final_status);
 	out->cluster_state = copy(app->state);
 	out->final_status = copy(app->final_status);
-	out->diagnostics = copy(app->diagnostics);
+	out->diagnostics = copy(reason(app->diagnostics));
 	out->tracking_url = copy(app->tracking_url);
 	out->started_ms = app->started_ms;
 	out->finished_ms = app->finished_ms;
