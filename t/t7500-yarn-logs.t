@@ -252,6 +252,27 @@ test_expect_success 'the ResourceManager has forgotten the application' '
 	grep "^executor err" got
 '
 
+test_expect_success 'an id that is not submitted yet: that, and nothing else' '
+	new_cluster_run "{state: \"SUBMITTED\"}" && rm "$run/exit.json" &&
+	supervise && jq -c --arg a "$(app_of "$job")" ".application_id = \$a" \
+		"$run/record.json" >"$run/.new" &&
+	mv "$run/.new" "$run/record.json" &&
+	logged $running ".apps = []" && forget &&
+	test_expect_code 66 sa-yarn logs "$job" >out 2>err && test_empty out &&
+	head -n 1 err >first &&
+	test_match "YARN does not have $(app_of "$job") .yet." first &&
+	test_match "--stream submit" err && test "$(wc -l <err)" -eq 1 &&
+	test "$(asked ".server == \"jhs\"")" -eq 0
+'
+
+test_expect_success 'forgotten, and no log: the ResourceManager first' '
+	running_run && logged $running ".apps = [] | .logs = {}" &&
+	test_expect_code 66 sa-yarn logs "$job" 2>err &&
+	grep -v "LOST\|no longer knows" err >reasons &&
+	head -n 1 reasons >first && test_match "ResourceManager: " first &&
+	test_match "log server" reasons
+'
+
 test_expect_success 'no log anywhere: each reason, and the hint' '
 	running_run && logged $kept ".logs = {}" &&
 	test_expect_code 66 sa-yarn logs "$job" >out 2>err && test_empty out &&

@@ -396,6 +396,8 @@ yarn_logs(struct sa_cluster *c, const json_t *job, struct sa_joblog **out,
 	struct yarn *y = c->own;
 
 	*out = sa_yarnlog_open(y->rm, sa_json_str(job, "application_id"), NULL,
+	    sa_json_str(job, "yarn_state") != NULL ||
+		sa_run_is_final(sa_json_str(job, "state")),
 	    err);
 	return *out == NULL ? -1 : 0;
 }

@@ -44,6 +44,8 @@ struct yarnlog {
 
 	long long looked_ms; /* 0: the RM was not asked yet */
 	bool known;	     /* it knows the application */
+	bool seen;	     /* it did before */
+	char *unknown;	     /* what it says in place of it, NULL: nothing */
 	bool final;
 	char *user, *state, *aggregation; /* NULL: not said */
 	struct place *places;
@@ -225,16 +227,18 @@ look(struct yarnlog *l)
 	json_auto_t *j = NULL;
 	struct sa_yarn_app app;
 
-	if (l->looked_ms != 0 && sa_clock_ms() - l->looked_ms < FRESH_MS)
-		return;
-	l->known = sa_yarn_get(l->yarn, l->app, &app, &j, &err) == 0;
-	l->looked_ms = sa_clock_ms();
-	if (!l->known) {
-		sa_joblog_failed(&l->base, "ResourceManager", "%s", err.msg);
-		l->final |= err.kind == SA_NOT_FOUND;
+	if (l->looked_ms == 0 || sa_clock_ms() - l->looked_ms >= FRESH_MS) {
+		l->known = sa_yarn_get(l->yarn, l->app, &app, &j, &err) == 0;
+		l->looked_ms = sa_clock_ms();
+		set(&l->unknown, err.msg);
+		l->final |= !l->known && err.kind == SA_NOT_FOUND;
 		sa_err_clear(&err);
-		return;
 	}
+	/* also where it said so before: it explains what others say */
+	if (!l->known)
+		sa_joblog_failed(&l->base, "ResourceManager", "%s", l->unknown);
+	if (j == NULL)
+		return;
 	l->final = is_final_word(app.state);
 	set(&l->state, app.state);
 	set(&l->user, app.user);
@@ -465,6 +469,19 @@ no_container(struct yarnlog *l, struct sa_err *err)
 }
 
 static int
+not_there(struct yarnlog *l, struct sa_err *err)
+{
+	l->base.later = true;
+	l->final = false;
+	sa_err_set(err, SA_NOT_FOUND,
+	    "YARN does not have %s (yet), the id that spark-submit got",
+	    l->app);
+	return sa_err_hint(err,
+	    "there is no log before it is submitted; --stream submit has what "
+	    "spark-submit says");
+}
+
+static int
 containers(struct sa_joblog *base, bool executors, json_t **out,
     struct sa_err *err)
 {
@@ -473,6 +490,8 @@ containers(struct sa_joblog *base, bool executors, json_t **out,
 	sa_joblog_forget(base);
 	l->looked_ms = 0;
 	look(l);
+	if (!l->known && l->final && !l->seen)
+		return not_there(l, err);
 	if (executors)
 		look_running(l);
 	if (!l->known || (executors && l->final))
@@ -743,6 +762,7 @@ close_log(struct sa_joblog *base)
 	free(l->places);
 	free(l->app);
 	free(l->configured);
+	free(l->unknown);
 	free(l->user);
 	free(l->state);
 	free(l->aggregation);
@@ -756,7 +776,7 @@ close_log(struct sa_joblog *base)
 
 struct sa_joblog *
 sa_yarnlog_open(struct sa_yarn *y, const char *app_id, const char *log_server,
-    struct sa_err *err)
+    bool seen, struct sa_err *err)
 {
 	static const struct sa_joblog_ops ops = { .containers = containers,
 		.read = read_log,
@@ -773,6 +793,7 @@ sa_yarnlog_open(struct sa_yarn *y, const char *app_id, const char *log_server,
 	sa_joblog_init(&l->base, &ops);
 	l->yarn = y;
 	l->app = sa_xstrdup(app_id);
+	l->seen = seen;
 	set(&l->configured, log_server);
 	l->last_length = -1;
 	return &l->base;
