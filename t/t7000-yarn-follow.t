@@ -48,7 +48,7 @@ do
 	'
 done
 
-test_expect_success 'status: that a ResourceManager was restarted is no reason' '
+test_expect_success 'status: a restarted ResourceManager is no reason' '
 	anew="Attempt recovered after RM restart" &&
 	running_run && scenario ".apps = [$(app "$job" FINISHED SUCCEEDED \
 		"{diagnostics: \"$anew\"}")]" &&
