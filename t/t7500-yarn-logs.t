@@ -141,7 +141,7 @@ test_expect_success 'golden: job_log of a cluster' '
 	cat >expected <<-J &&
 	{"v":1,"type":"job_log","job_id":"$job",\
 "source":"log server localhost:$jhs","stream":"stdout",\
-"content":"LogLength:5\n","bytes":12,"truncated":true,"next":12,\
+"content":"LogLength:5\n","offset":0,"bytes":12,"truncated":true,"next":12,\
 "tried":[],"container":"$(container 1)","role":"driver"}
 	J
 	test_cmp expected out
