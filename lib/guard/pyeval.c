@@ -56,6 +56,24 @@ both(struct sa_py_eval *e, val *x, val *y)
 	return sa_py_union(&e->arena, x, y);
 }
 
+static bool
+only(val *v, enum sa_py_atom_kind kind)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind != kind)
+			return false;
+	return v->n > 0 && !v->any;
+}
+
+static bool
+some(val *v, enum sa_py_atom_kind kind)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == kind)
+			return true;
+	return false;
+}
+
 /* Once there are too many notes, each pass is a whole one. */
 static void
 note(struct sa_py_eval *e, enum sa_py_deed deed, uint32_t id, val *v)
@@ -132,7 +150,7 @@ sa_py_list_val(struct sa_py_eval *e, uint32_t site, uint32_t n,
 	    sa_py_alloc(&e->arena, sizeof(*s) + n * sizeof(s->item[0]));
 
 	*s = (struct sa_py_seq){ .site = site, .n = n, .rest = rest };
-	s->escaped = &s->own;
+	s->memo = &s->own;
 	if (n > 0)
 		memcpy(s->item, item, n * sizeof(s->item[0]));
 	return one(e, SA_PY_A_LIST, 0, s);
@@ -166,9 +184,9 @@ expose(struct sa_py_eval *e, val *v, uint32_t depth)
 			e->function[a->id].escaped = true;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
-		if (*s->escaped == e->pass)
+		if (s->memo->escaped == e->pass)
 			continue;
-		*s->escaped = (uint8_t)e->pass;
+		s->memo->escaped = (uint8_t)e->pass;
 		if (s->site != SA_PY_NO_SITE)
 			e->escaped[s->site] = true;
 		for (uint32_t k = 0; depth > 0 && k < s->n && k < 64; k++)
@@ -198,6 +216,66 @@ called(struct sa_py_eval *e, uint32_t scope)
 	note(e, SA_PY_DID_CALL, scope, NULL);
 }
 
+/* r and each step-th item of s from the first on. */
+static val *
+with_each(struct sa_py_eval *e, val *r, const struct sa_py_seq *s,
+    uint32_t first, uint32_t step)
+{
+	for (uint32_t i = first; i < s->n; i += step)
+		r = both(e, r, s->item[i]);
+	return r;
+}
+
+/* All of them, as they were put together before. */
+static val *
+all_items(struct sa_py_eval *e, const struct sa_py_seq *s, uint32_t first,
+    uint32_t step)
+{
+	struct sa_py_memo *m = s->memo;
+	bool lost = e->arena.lost;
+
+	if (m->all[first] == NULL) {
+		e->arena.lost = false;
+		val *v = with_each(e, &sa_py_never, s, first, step);
+		if (!sa_py_spend(&e->arena, 0)) {
+			m->all[first] = v;
+			m->lost[first] = e->arena.lost;
+		}
+		e->arena.lost = e->arena.lost || lost;
+		return v;
+	}
+	e->arena.lost = lost || m->lost[first];
+	return m->all[first];
+}
+
+val *
+sa_py_items(struct sa_py_eval *e, val *r, const struct sa_py_seq *s,
+    uint32_t first, uint32_t step)
+{
+	if (s->n <= step)
+		return with_each(e, r, s, first, step);
+	val *all = all_items(e, s, first, step);
+	/* What has no room depends on what was there before. */
+	if (r->n > 0 &&
+	    (all->n == SA_PY_MAX_ATOMS || some(all, SA_PY_A_METHOD)))
+		return with_each(e, r, s, first, step);
+	return both(e, r, all);
+}
+
+/* Whether a list before the i-th is one of the same site. */
+static bool
+site_again(val *v, uint32_t i)
+{
+	const struct sa_py_seq *s = v->atom[i].p;
+
+	for (uint32_t k = 0; k < i; k++)
+		if ((v->atom[k].kind == SA_PY_A_LIST ||
+			v->atom[k].kind == SA_PY_A_DICT) &&
+		    ((const struct sa_py_seq *)v->atom[k].p)->site == s->site)
+			return true;
+	return false;
+}
+
 val *
 sa_py_elements(struct sa_py_eval *e, val *v)
 {
@@ -213,10 +291,10 @@ sa_py_elements(struct sa_py_eval *e, val *v)
 		uint32_t step = a->kind == SA_PY_A_DICT ? 2 : 1;
 		if (sa_py_spend(&e->arena, s->n))
 			return both(e, r, &sa_py_any);
-		for (uint32_t k = 0; k < s->n; k += step)
-			r = both(e, r, s->item[k]);
+		r = sa_py_items(e, r, s, 0, step);
 		r = both(e, r, s->rest);
-		r = both(e, r, sa_py_added(e, s->site));
+		if (!site_again(v, i))
+			r = both(e, r, sa_py_added(e, s->site));
 	}
 	return r;
 }
@@ -554,6 +632,39 @@ repeats(struct sa_py_eval *e, uint32_t var, uint32_t scope)
 	    e->cell[var].depth < top(e)->loop_from;
 }
 
+static bool
+same_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
+{
+	const struct sa_py_seq *s = x->p, *t = y->p;
+
+	if (x->kind != y->kind || x->id != y->id)
+		return false;
+	if (s == t)
+		return true;
+	return (x->kind == SA_PY_A_LIST || x->kind == SA_PY_A_DICT) &&
+	    s->site == t->site && s->n == t->n && s->rest == t->rest &&
+	    memcmp(s->item, t->item, s->n * sizeof(s->item[0])) == 0;
+}
+
+/* Gives node i a value. One that says the same as the one before it is left
+ * where it was: what is made of it is the same then, too. */
+static void
+keep(struct sa_py_eval *e, uint32_t i, val *v)
+{
+	val *old = e->value[i];
+	uint32_t k = 0;
+
+	if (v == old)
+		return;
+	if (old != NULL && v->n == old->n && v->any == old->any)
+		while (k < v->n && same_atom(&v->atom[k], &old->atom[k]))
+			k++;
+	if (old != NULL && k == v->n && v->n == old->n && v->any == old->any)
+		return;
+	e->value[i] = v;
+	e->since[i] = (uint8_t)e->pass;
+}
+
 static void
 do_assign(struct sa_py_eval *e, const struct sa_py_node *n)
 {
@@ -564,24 +675,6 @@ do_assign(struct sa_py_eval *e, const struct sa_py_node *n)
 		set(e, t->b, n->scope, appended(e, t->b, n->offset));
 	else
 		assign(e, n->a, e->value[n->b], n->scope);
-}
-
-static bool
-only(val *v, enum sa_py_atom_kind kind)
-{
-	for (uint32_t i = 0; i < v->n; i++)
-		if (v->atom[i].kind != kind)
-			return false;
-	return v->n > 0 && !v->any;
-}
-
-static bool
-some(val *v, enum sa_py_atom_kind kind)
-{
-	for (uint32_t i = 0; i < v->n; i++)
-		if (v->atom[i].kind == kind)
-			return true;
-	return false;
 }
 
 /* Two lists one after the other. */
@@ -692,7 +785,6 @@ join(struct sa_py_eval *e, const struct sa_py_node *n)
 	    : sa_py_str_val(e, sa_py_str_of(&e->arena, "", 0, n->offset));
 }
 
-/* A literal's value is the same in every pass. */
 static val *
 literal(struct sa_py_eval *e, const struct sa_py_node *n)
 {
@@ -748,15 +840,38 @@ negative(struct sa_py_eval *e, val *v, uint32_t src)
 		v->atom[0].p));
 }
 
-static val *
-display(struct sa_py_eval *e, const struct sa_py_node *n)
+/* Whether v is one list or dict of just these items, as a pass before made
+ * it. */
+static bool
+displays(struct sa_py_eval *e, const struct sa_py_node *n, val *v)
 {
 	const uint32_t *part = &e->p->pool[n->first];
+
+	if (v->any || v->n != 1 ||
+	    (v->atom[0].kind != SA_PY_A_LIST &&
+		v->atom[0].kind != SA_PY_A_DICT))
+		return false;
+	const struct sa_py_seq *s = v->atom[0].p;
+	if (s->n != n->count || s->rest != NULL)
+		return false;
+	for (uint32_t i = 0; i < n->count; i++)
+		if (s->item[i] != e->value[part[i]])
+			return false;
+	return true;
+}
+
+static val *
+display(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t self)
+{
+	const uint32_t *part = &e->p->pool[n->first];
+
+	if (e->pass > 1 && displays(e, n, e->value[self]))
+		return e->value[self];
 	struct sa_py_seq *s =
 	    sa_py_alloc(&e->arena, sizeof(*s) + n->count * sizeof(val *));
 
 	*s = (struct sa_py_seq){ .site = n->op == '(' ? SA_PY_NO_SITE : n->c };
-	s->escaped = &s->own;
+	s->memo = &s->own;
 	for (uint32_t i = 0; i < n->count; i++) {
 		if (n->kind == SA_PY_N_DICT && part[i] == NOTHING) {
 			s->rest = both(e, s->rest, &sa_py_any);
@@ -1405,7 +1520,7 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	switch (n->kind) {
 	case SA_PY_N_ASSIGN:
 		do_assign(e, n);
-		e->value[i] = e->value[n->b];
+		keep(e, i, e->value[n->b]);
 		break;
 	case SA_PY_N_AUGMENT:
 		do_augment(e, n);
@@ -1461,9 +1576,9 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	case SA_PY_N_NAME:
 		return read_name(e, n, i);
 	case SA_PY_N_NUMBER:
-		return e->pass > 1 ? e->value[i] : number(e, n);
+		return number(e, n);
 	case SA_PY_N_STRING:
-		return e->pass > 1 ? e->value[i] : literal(e, n);
+		return literal(e, n);
 	case SA_PY_N_CONST:
 		return one(e, SA_PY_A_CONST, n->a, NULL);
 	case SA_PY_N_FIELD:
@@ -1472,7 +1587,7 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		return join(e, n);
 	case SA_PY_N_LIST:
 	case SA_PY_N_DICT:
-		return display(e, n);
+		return display(e, n, i);
 	case SA_PY_N_COMP:
 		return comprehension(e, n);
 	case SA_PY_N_ATTR:
@@ -1501,16 +1616,62 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	}
 }
 
+static bool
+is_new(const struct sa_py_eval *e, uint32_t i)
+{
+	return e->since[i] == e->pass;
+}
+
+/* Whether node i is what it was in the pass before, and to say so does
+ * nothing else. */
+static bool
+unchanged(const struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *part = &e->p->pool[n->first];
+	val *x, *y;
+
+	switch (n->kind) {
+	case SA_PY_N_NUMBER:
+	case SA_PY_N_STRING:
+	case SA_PY_N_CONST:
+	case SA_PY_N_COMPARE:
+		return true;
+	case SA_PY_N_FIELD:
+	case SA_PY_N_UNARY:
+		return !is_new(e, n->a);
+	case SA_PY_N_JOIN:
+		for (uint32_t i = 0; i < n->count; i++)
+			if (is_new(e, part[i]))
+				return false;
+		return true;
+	case SA_PY_N_BINARY: /* lists may have been added to */
+		x = e->value[n->a];
+		y = e->value[n->b];
+		return n->op != '|' && !is_new(e, n->a) && !is_new(e, n->b) &&
+		    !some(x, SA_PY_A_LIST) && !some(x, SA_PY_A_DICT) &&
+		    !some(y, SA_PY_A_LIST) && !some(y, SA_PY_A_DICT);
+	default:
+		return false;
+	}
+}
+
 static void
 evaluate(struct sa_py_eval *e, uint32_t i)
 {
 	const struct sa_py_node *n = &e->p->node[i];
-	val *v = expression(e, n, i);
 
-	e->value[i] = v != NULL ? v : &sa_py_any;
+	if (e->pass > 1 && unchanged(e, n))
+		return;
+	val *v = expression(e, n, i);
+	if (v != NULL) {
+		keep(e, i, v);
+		return;
+	}
+	if (n->kind != SA_PY_N_ASSIGN)
+		e->value[i] = &sa_py_any;
 	if (n->kind == SA_PY_N_YIELD)
 		yield(e, n);
-	else if (v == NULL)
+	else
 		statement(e, n, i);
 }
 
@@ -1791,7 +1952,7 @@ static void
 evaluate_known(struct sa_py_eval *e, uint32_t i)
 {
 	if (sa_py_eval_full(e))
-		e->value[i] = &sa_py_any;
+		keep(e, i, &sa_py_any);
 	else
 		evaluate(e, i);
 }
@@ -1945,7 +2106,7 @@ static size_t
 room_for_values(const struct sa_py_program *p)
 {
 	const size_t most = 27U << 20, least = 2U << 20;
-	size_t taken = 44 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
+	size_t taken = 45 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
 	    88 * (size_t)p->nsymbol + 120 * (size_t)p->nvar +
 	    144 * (size_t)p->nscope + 34 * (size_t)p->nsite;
 
@@ -1976,6 +2137,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		.arena.budget = (4U << 20) + 32 * p->len,
 		.arena.room = room_for_values(p) };
 	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
+	e->since = sa_xcalloc(p->nnode, sizeof(*e->since));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
 	make_flows(e);
 	e->escaped = sa_xcalloc(p->nsite, sizeof(*e->escaped));
@@ -1998,6 +2160,7 @@ sa_py_eval_release(struct sa_py_eval *e)
 {
 	sa_py_arena_release(&e->arena);
 	free(e->value);
+	free(e->since);
 	free(e->cell);
 	free(e->flow);
 	free(e->escaped);

@@ -60,14 +60,15 @@ struct sa_py_eval {
 	struct sa_py_program *symbols; /* the same, for new symbols */
 	struct sa_py_arena arena; /* of all passes; the budget is for each */
 	const struct sa_py_val **value; /* of each node, in the last pass */
-	struct sa_py_cell *cell;	/* by variable */
-	struct sa_py_flow *flow;	/* of all kinds: */
-	struct sa_py_flow *param;	/* by parameter */
-	struct sa_py_flow *all;		/* by variable: all its values */
-	struct sa_py_flow *attr;	/* stored in attributes, by symbol */
-	struct sa_py_flow *result;	/* of a function, by scope */
-	struct sa_py_flow *every;	/* to any parameter, by scope */
-	struct sa_py_flow *site;	/* added to a display, by site */
+	uint8_t *since; /* of each node, the pass that gave it its value */
+	struct sa_py_cell *cell;   /* by variable */
+	struct sa_py_flow *flow;   /* of all kinds: */
+	struct sa_py_flow *param;  /* by parameter */
+	struct sa_py_flow *all;	   /* by variable: all its values */
+	struct sa_py_flow *attr;   /* stored in attributes, by symbol */
+	struct sa_py_flow *result; /* of a function, by scope */
+	struct sa_py_flow *every;  /* to any parameter, by scope */
+	struct sa_py_flow *site;   /* added to a display, by site */
 	uint32_t nflow;
 	bool *escaped, *had_escaped;	  /* what a site makes, by site */
 	bool *has_attr;			  /* whether anything is */
@@ -122,6 +123,12 @@ bool sa_py_has_keyword(struct sa_py_eval *e, const struct sa_py_node *call,
 /* What iterating over v may give. */
 const struct sa_py_val *sa_py_elements(struct sa_py_eval *e,
     const struct sa_py_val *v);
+
+/* r, and each step-th item of s from the first (0, or 1) on. The same step
+ * goes with the same first. */
+const struct sa_py_val *sa_py_items(struct sa_py_eval *e,
+    const struct sa_py_val *r, const struct sa_py_seq *s, uint32_t first,
+    uint32_t step);
 
 /* For pyfold.c. */
 const struct sa_py_val *sa_py_str_val(struct sa_py_eval *e,

@@ -113,9 +113,7 @@ values(struct sa_py_eval *e, const struct sa_py_seq *d)
 
 	if (sa_py_spend(&e->arena, d->n))
 		return &sa_py_any;
-	for (uint32_t i = 1; i < d->n; i += 2)
-		r = both(e, r, d->item[i]);
-	return r;
+	return sa_py_items(e, r, d, 1, 2);
 }
 
 static val *

@@ -199,8 +199,6 @@ holds_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 {
 	if (x->kind != y->kind || x->id != y->id)
 		return false;
-	if (x->p == y->p)
-		return true;
 	switch (x->kind) {
 	case SA_PY_A_STR:
 	case SA_PY_A_NUM:
@@ -218,6 +216,13 @@ holds_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 static bool
 holds(const struct sa_py_val *v, const struct sa_py_atom *x)
 {
+	/* Most often it is the very same, and to look into it costs more. */
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].p == x->p && v->atom[i].id == x->id &&
+		    v->atom[i].kind == x->kind)
+			return true;
+	if (x->p == NULL)
+		return false;
 	for (uint32_t i = 0; i < v->n; i++)
 		if (holds_atom(&v->atom[i], x))
 			return true;
@@ -225,7 +230,7 @@ holds(const struct sa_py_val *v, const struct sa_py_atom *x)
 }
 
 bool
-sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y)
+sa_py_compare(const struct sa_py_val *x, const struct sa_py_val *y)
 {
 	struct comparing c = { .left = MAX_COMPARED };
 

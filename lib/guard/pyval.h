@@ -65,12 +65,20 @@ struct sa_py_val {
 	struct sa_py_atom atom[];
 };
 
+/* What becomes known of a list or a dict that itself does not change. */
+struct sa_py_memo {
+	/* All elements, or keys; all values of a dict: NULL where nobody asked.
+	 * And whether something had no room in it. */
+	const struct sa_py_val *all[2];
+	bool lost[2];
+	uint8_t escaped; /* the last pass in which somebody unknown got it */
+};
+
 /* Elements in order, then any number of others that may be among them. */
 struct sa_py_seq {
 	uint32_t site; /* where it was made: what may be added to it */
 	uint32_t n;
-	uint8_t *escaped; /* the last pass in which somebody unknown got it */
-	uint8_t own;	  /* what escaped points to */
+	struct sa_py_memo *memo, own; /* memo points to own */
 	const struct sa_py_val *rest; /* NULL for none */
 	const struct sa_py_val *item[];
 };
@@ -98,7 +106,12 @@ sa_py_union(struct sa_py_arena *a, const struct sa_py_val *x,
 }
 
 /* Whether they say the same, by their texts and kinds. */
-bool sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y);
+bool sa_py_compare(const struct sa_py_val *x, const struct sa_py_val *y);
+static inline bool
+sa_py_alike(const struct sa_py_val *x, const struct sa_py_val *y)
+{
+	return x == y || sa_py_compare(x, y);
+}
 /* Whether all of y is in x. A text is in what is not known, but a list or a
  * function is not: what is done to it has to be seen. */
 bool sa_py_covers(const struct sa_py_val *x, const struct sa_py_val *y);
