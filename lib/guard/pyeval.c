@@ -92,6 +92,24 @@ note(struct sa_py_eval *e, enum sa_py_deed deed, uint32_t id, val *v)
 }
 
 static void
+note_again(struct sa_py_eval *e, const struct sa_py_note *from, uint32_t n)
+{
+	if (n > MAX_NOTES - e->nnote)
+		e->noting = false;
+	if (!e->noting)
+		return;
+	while (e->capnote < e->nnote + n) {
+		uint32_t cap = e->capnote;
+		e->note =
+		    sa_py_grow(e->note, cap, &e->capnote, sizeof(*e->note));
+		e->arena.made += (e->capnote - cap) * sizeof(*e->note);
+	}
+	if (n > 0)
+		memcpy(e->note + e->nnote, from, n * sizeof(*from));
+	e->nnote += n;
+}
+
+static void
 add(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
 {
 	bool lost = e->arena.lost;
@@ -1990,7 +2008,7 @@ step(struct sa_py_eval *e, uint32_t i)
 	return i + 1;
 }
 
-/* Does again what a note says. */
+/* Does again what a note says, but for noting it. */
 static void
 redo(struct sa_py_eval *e, const struct sa_py_note *o)
 {
@@ -2010,11 +2028,10 @@ redo(struct sa_py_eval *e, const struct sa_py_note *o)
 		break;
 	case SA_PY_DID_LOSE:
 		e->arena.lost = true;
-		return;
+		break;
 	default:
 		break;
 	}
-	note(e, o->deed, o->id, o->v);
 }
 
 /* Does what the body did up to where another begins or it ends; returns the
@@ -2022,21 +2039,25 @@ redo(struct sa_py_eval *e, const struct sa_py_note *o)
 static uint32_t
 repeat(struct sa_py_eval *e)
 {
-	while (e->at < e->nold) {
-		const struct sa_py_note *o = &e->old[e->at++];
-		if (o->deed == SA_PY_DID_BEGIN) {
-			begin_body(e, o->id);
-			if (e->again[e->unit])
-				evaluate_known(e, o->id);
-			return o->id + 1;
-		}
-		if (o->deed == SA_PY_DID_END) {
-			end_body(e, o->id);
-			return o->id + 1;
-		}
+	const struct sa_py_note *from = &e->old[e->at], *o = from;
+	const struct sa_py_note *end = &e->old[e->nold];
+
+	while (o < end && o->deed < SA_PY_DID_LOSE)
+		redo(e, o++);
+	note_again(e, from, (uint32_t)(o - from));
+	for (; o < end && o->deed == SA_PY_DID_LOSE; o++)
 		redo(e, o);
+	e->at = (uint32_t)(o - e->old) + 1;
+	if (o == end)
+		return e->p->nnode;
+	if (o->deed == SA_PY_DID_END) {
+		end_body(e, o->id);
+		return o->id + 1;
 	}
-	return e->p->nnode;
+	begin_body(e, o->id);
+	if (e->again[e->unit])
+		evaluate_known(e, o->id);
+	return o->id + 1;
 }
 
 void

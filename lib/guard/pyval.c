@@ -62,6 +62,24 @@ sa_py_arena_release(struct sa_py_arena *a)
 	a->spent = 0;
 }
 
+static uint32_t
+begin_of(const struct sa_py_str *s)
+{
+	return s->nrun > 0 ? s->run[0].src : 0;
+}
+
+/* Texts with different ones are not the same. */
+static uint32_t
+text_id(const struct sa_py_str *s)
+{
+	uint32_t ends = 0;
+
+	if (s->len > 0)
+		ends = (uint32_t)(unsigned char)s->s[0] << 8 |
+		    (unsigned char)s->s[s->len - 1];
+	return ((s->len * 31 + begin_of(s)) * 31 + ends) << 1 | s->bytes;
+}
+
 const struct sa_py_val *
 sa_py_one(struct sa_py_arena *a, enum sa_py_atom_kind kind, uint32_t id,
     const void *p)
@@ -69,6 +87,8 @@ sa_py_one(struct sa_py_arena *a, enum sa_py_atom_kind kind, uint32_t id,
 	bool common = p == NULL && kind == SA_PY_A_CONST && id < 256;
 	struct sa_py_val *v;
 
+	if (kind == SA_PY_A_STR || kind == SA_PY_A_NUM)
+		id = text_id(p);
 	if (common && a->constant[id] != NULL)
 		return a->constant[id];
 	v = sa_py_alloc(a, sizeof(*v) + sizeof(struct sa_py_atom));
@@ -78,12 +98,6 @@ sa_py_one(struct sa_py_arena *a, enum sa_py_atom_kind kind, uint32_t id,
 	if (common)
 		a->constant[id] = v;
 	return v;
-}
-
-static uint32_t
-begin_of(const struct sa_py_str *s)
-{
-	return s->nrun > 0 ? s->run[0].src : 0;
 }
 
 static bool
@@ -548,7 +562,7 @@ make_room(struct sa_py_arena *a, size_t n)
 static bool
 overflows(struct sa_py_val *v, const struct sa_py_str *s)
 {
-	struct sa_py_atom x = { .kind = SA_PY_A_STR, .p = s };
+	struct sa_py_atom x = { .kind = SA_PY_A_STR, .id = text_id(s), .p = s };
 
 	if (holds(v, &x))
 		return false;

@@ -42,8 +42,8 @@ struct sa_py_str {
 };
 
 enum sa_py_atom_kind {
-	SA_PY_A_STR,	  /* p: sa_py_str */
-	SA_PY_A_NUM,	  /* p: sa_py_str, its digits */
+	SA_PY_A_STR,	  /* p: sa_py_str; id: sa_py_one() gives it */
+	SA_PY_A_NUM,	  /* p: sa_py_str, its digits; id: the same */
 	SA_PY_A_CONST,	  /* id: token kind; 0 for a truth value, say */
 	SA_PY_A_LIST,	  /* p: sa_py_seq; list, tuple, set, iterator */
 	SA_PY_A_DICT,	  /* p: sa_py_seq of keys and values in turn */
