@@ -965,6 +965,30 @@ many(const char *part, int n, enum sa_verdict want)
 	    (want == A || strcmp(rule_of(r), "python-work") == 0);
 }
 
+/* Two parts of one literal are two texts, however far apart: a forbidden one
+ * 2^shift bytes behind one that passes and is a byte shorter. */
+static bool
+sees_part_behind(unsigned shift)
+{
+	const size_t apart = (size_t)1 << shift;
+	bool seen = true;
+
+	/* once with each value that the bit can have in the address */
+	for (size_t lead = 0; lead < 2 * apart && seen; lead += apart / 2) {
+		cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+		sa_buf_addch(&b, '#');
+		for (size_t i = 0; i < lead; i++)
+			sa_buf_addch(&b, '#');
+		sa_buf_addf(&b, "\nq = '%-*s%s'\n", (int)apart, "SELECT 1 a",
+		    "DROP TABLE ab");
+		sa_buf_adds(&b, "spark.sql(q[0:12])\n");
+		sa_buf_addf(&b, "spark.sql(q[%zu:%zu])\n", apart, apart + 13);
+		json_auto_t *r = report_of(b.s, b.len, NULL);
+		seen = sa_guard_verdict(r) == R;
+	}
+	return seen;
+}
+
 static void
 limits(void)
 {
@@ -983,6 +1007,10 @@ limits(void)
 		err.kind == SA_INVALID,
 	    "a byte more is not");
 	sa_err_clear(&err);
+	bool seen = true;
+	for (unsigned shift = 5; shift < 18 && seen; shift++)
+		seen = sees_part_behind(shift);
+	ok(seen, "parts of a literal are not taken for each other");
 	ok(many("a = 1\n", 80000, A) && many("a = 1\n", 100000, R),
 	    "as many expressions as fit");
 	ok(many("a% = 1\n", 50000, A) && many("a% = 1\n", 70000, R),

@@ -21,6 +21,12 @@
 typedef const struct sa_py_val val;
 typedef const struct sa_py_str str;
 
+/* A text that was judged, by where it is: none goes away before the end. */
+struct judged_text {
+	const char *s;
+	uint32_t len, mode;
+};
+
 struct check {
 	struct sa_report *r;
 	struct sa_py_program p;
@@ -31,7 +37,7 @@ struct check {
 	bool *spark_class; /* by scope, once it was asked for */
 	size_t work;	   /* bytes of SQL read */
 	bool any_text;	   /* whether a parser of SQL is given one */
-	uintptr_t *seen;   /* texts that were judged, by address and mode */
+	struct judged_text *seen; /* a hash table */
 	size_t nseen, capseen;
 	uint32_t star[16]; /* modules that a star import was seen of */
 	uint32_t nstar;
@@ -128,40 +134,44 @@ mark_reached(struct check *c, str *s)
 	}
 }
 
+static struct judged_text *
+seen_slot(const struct check *c, const struct judged_text *t)
+{
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h =
+	    ((uintptr_t)t->s + odd * (8 * (uint64_t)t->len + t->mode)) * odd;
+
+	for (h >>= 32;; h++) {
+		struct judged_text *x = &c->seen[h & (c->capseen - 1)];
+		if (x->s == NULL ||
+		    (x->s == t->s && x->len == t->len && x->mode == t->mode))
+			return x;
+	}
+}
+
 /* Whether the text was judged in that mode already: a constant that many
  * calls use is read once. */
 static bool
 judged_before(struct check *c, str *s, unsigned mode)
 {
-	uintptr_t key =
-	    ((uintptr_t)s->s << 3) ^ ((uintptr_t)s->len << 20) ^ mode ^ 1;
+	struct judged_text t = { .s = s->s, .len = s->len, .mode = mode };
 
 	if (2 * c->nseen >= c->capseen) {
-		uintptr_t *old = c->seen;
+		struct judged_text *old = c->seen;
 		size_t n = c->capseen;
 		c->capseen = n == 0 ? 64 : 2 * n;
 		c->seen = sa_xcalloc(c->capseen, sizeof(*c->seen));
-		c->nseen = 0;
 		for (size_t i = 0; i < n; i++)
-			for (size_t h = old[i] * 0x9e3779b97f4a7c15U >> 20;
-			     old[i] != 0; h++)
-				if (c->seen[h & (c->capseen - 1)] == 0) {
-					c->seen[h & (c->capseen - 1)] = old[i];
-					c->nseen++;
-					break;
-				}
+			if (old[i].s != NULL)
+				*seen_slot(c, &old[i]) = old[i];
 		free(old);
 	}
-	for (size_t h = key * 0x9e3779b97f4a7c15U >> 20;; h++) {
-		uintptr_t *at = &c->seen[h & (c->capseen - 1)];
-		if (*at == key)
-			return true;
-		if (*at == 0) {
-			*at = key;
-			c->nseen++;
-			return false;
-		}
-	}
+	struct judged_text *slot = seen_slot(c, &t);
+	if (slot->s != NULL)
+		return true;
+	*slot = t;
+	c->nseen++;
+	return false;
 }
 
 static void
