@@ -71,6 +71,5 @@ sa_box_is_name(const char *name)
 	size_t n = sizeof(prefix) - 1;
 
 	return strncmp(name, prefix, n) == 0 &&
-	    strspn(name + n, "0123456789abcdef") == 12 &&
-	    name[n + 12] == '\0';
+	    strspn(name + n, "0123456789abcdef") == 12 && name[n + 12] == '\0';
 }

@@ -22,7 +22,8 @@
  * max_bytes} as detail). It ends what was being done: SA_REFUSED (a spec that
  * cannot be enforced, another's sandbox), SA_CONFIG (credentials, a missing
  * program), SA_REMOTE (the sandbox is gone, its service cannot be reached),
- * SA_IO. Every failure of create is of the second kind. A command's exit
+ * SA_IO. A file operation that took too long is SA_BUSY. Every failure of
+ * create is of the second kind. A command's exit
  * status and its time-out are results, not failures.
  */
 #define SA_BOX_COMMAND_S 60	  /* seconds a command has unless it is said */
@@ -116,8 +117,10 @@ struct sa_backend {
 	void (*check)(const struct sa_settings *s, json_t *check);
 	int (*read_tags)(struct sa_box *box, struct sa_box_tags *out,
 	    struct sa_err *err);
+	/* held_by: the holder that read_tags gave (NULL for none). A backend
+	 * that can compare is SA_BUSY where it is another by now. */
 	int (*write_tags)(struct sa_box *box, const struct sa_box_tags *tags,
-	    struct sa_err *err);
+	    const char *held_by, struct sa_err *err);
 
 	/* NULL: by run, see fileops.h for what each owes. */
 	int (*read)(struct sa_box *box, const char *path, long long max,

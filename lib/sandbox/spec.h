@@ -56,9 +56,11 @@ struct sa_spec {
 };
 
 void sa_spec_free(struct sa_spec *spec);
+void sa_spec_list_free(struct sa_spec_list *list);
 
-/* From a request or a record's "spec" member, which names the fields as the
- * options of sa-sandbox do. SA_INVALID names field and value. */
+/* From an object that names the fields as the options of sa-sandbox do, with
+ * '_' for '-'; other members are not looked at. SA_INVALID names field and
+ * value. Release with sa_spec_free; nothing is left of a failure. */
 int sa_spec_parse(const json_t *j, struct sa_spec *out, struct sa_err *err);
 
 /* The same as a record has it: values of env are not in it, only the names. A

@@ -16,7 +16,7 @@
  * UTF-8 are dropped, never replaced.
  */
 struct sa_tail {
-	char *ring;
+	char *ring;		  /* one byte more than is kept */
 	size_t max;		  /* bytes that are kept */
 	unsigned long long total; /* bytes that came */
 };
@@ -31,5 +31,9 @@ bool sa_tail_get(const struct sa_tail *t, struct sa_buf *out);
 /* The rule itself for text that holds the last bytes of a longer one: where
  * its kept part begins. before is the byte in front of text, or -1. */
 size_t sa_tail_begin(const char *text, size_t len, size_t max, int before);
+
+/* Where the last so many lines of text begin; a last one without a line break
+ * is a line. */
+size_t sa_tail_lines(const char *text, size_t len, size_t lines);
 
 #endif
