@@ -49,7 +49,8 @@ parse_line(const char *s, size_t len)
 
 	require(len > 1 && s[len - 1] == '\n', "a line has no end");
 	require(memchr(s, '\n', len - 1) == NULL, "a line has two ends");
-	json_t *j = json_loadb(s, len, JSON_REJECT_DUPLICATES, &e);
+	json_t *j =
+	    json_loadb(s, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &e);
 	require(j == NULL ? json_error_code(&e) == json_error_numeric_overflow
 			  : json_is_object(j),
 	    "a line is not a JSON object");

@@ -113,20 +113,21 @@ is_paused(const struct server *s)
 static void
 take_lines(struct server *s)
 {
-	enum sa_mcp_line what = SA_MCP_NO_LINE;
 	char *line;
 	size_t len;
 
-	while (!is_paused(s)) {
-		what = sa_mcp_lines_next(&s->lines, s->eof, &line, &len);
-		if (what == SA_MCP_NO_LINE)
-			break;
-		if (what == SA_MCP_LINE)
+	s->more = true;
+	while (s->more && !is_paused(s))
+		switch (sa_mcp_lines_next(&s->lines, s->eof, &line, &len)) {
+		case SA_MCP_LINE:
 			sa_mcp_session_line(&s->session, line, len);
-		else
+			break;
+		case SA_MCP_LONG_LINE:
 			sa_mcp_session_long_line(&s->session);
-	}
-	s->more = what != SA_MCP_NO_LINE;
+			break;
+		default:
+			s->more = false;
+		}
 }
 
 static void

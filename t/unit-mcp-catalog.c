@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "mcp/catalog.h"
+#include "tap.h"
+
+static struct sa_mcp_catalog c;
+static struct sa_err err;
+
+static int
+parse(const char *text)
+{
+	sa_mcp_catalog_release(&c);
+	sa_err_clear(&err);
+	return sa_mcp_catalog_parse(&c, text, strlen(text), "file", &err);
+}
+
+#define TOOL(name, more, run)                                              \
+	"{\"name\":\"" name "\",\"title\":\"T\",\"description\":\"D\","    \
+	"\"inputSchema\":{\"type\":\"object\"}" more ",\"run\":{\"argv\":" \
+	"[\"sa-x\"]" run "}}"
+#define TOOLS(tools) "{\"tools\":[" tools "]}"
+
+static void
+bad(const char *text, const char *words)
+{
+	is_int(parse(text), -1, words);
+	ok(err.kind == SA_CONFIG && strncmp(err.msg, "file", 4) == 0 &&
+		strstr(err.msg, words) != NULL,
+	    err.msg);
+}
+
+static void
+test_bad(void)
+{
+	cleanup_free char *much = sa_xmalloc(1026);
+
+	bad("{", "file:1:");
+	bad("{}", "tools is missing");
+	bad("{\"tools\":[],\"tool\":1}", "unknown member 'tool'");
+	bad(TOOLS("7"), "tools holds no object");
+	bad(TOOLS(TOOL("a", ",\"x\":1", "")), "tool 'a': unknown member 'x'");
+	bad(TOOLS(TOOL("a", "", ",\"x\":1")), "unknown member 'run.x'");
+	bad(TOOLS(TOOL("a b", "", "")), "a name is 1 to 64");
+	bad(TOOLS(TOOL("", "", "")), "a name is 1 to 64");
+	bad(TOOLS(TOOL("a", "", "") "," TOOL("a", "", "")), "there twice");
+	bad(TOOLS(TOOL("a", ",\"annotations\":[]", "")),
+	    "annotations is not an object");
+	bad(TOOLS(TOOL("a", ",\"outputSchema\":{\"type\":\"array\"}", "")),
+	    "outputSchema: the type is not object");
+	bad(TOOLS(TOOL("a", "", ",\"timeout_seconds\":0")), "not 1 to 3600");
+	bad(TOOLS(TOOL("a", "", ",\"output\":\"x\"")), "not record or content");
+	bad(TOOLS(TOOL("a", "", ",\"exit_ok\":[\"1\"]")), "holds no number");
+	bad("{\"tools\":[{\"name\":\"a\"}]}", "title is missing");
+	memset(much, 'i', 1025);
+	much[1025] = '\0';
+	cleanup_free char *text =
+	    sa_xasprintf("{\"tools\":[],\"instructions\":\"%s\"}", much);
+	bad(text, "instructions are over 1024 bytes");
+}
+
+static void
+test_good(void)
+{
+	json_auto_t *list = NULL;
+
+	is_int(
+	    parse("{\"instructions\":\"i\",\"tools\":[" TOOL("a",
+		",\"annotations\":{\"readOnlyHint\":true}",
+		",\"timeout_seconds\":7,\"output\":\"content\"") "," TOOL("b",
+		"", "") "]}"),
+	    0, "a good one");
+	ok(c.n == 2 && c.tools[0].read_only && c.tools[0].content &&
+		c.tools[0].timeout_ms == 7000,
+	    "all that was said");
+	ok(!c.tools[1].read_only && !c.tools[1].content &&
+		c.tools[1].timeout_ms == SA_MCP_TIMEOUT_SECONDS * 1000,
+	    "what was not said");
+	cleanup_free char *text = sa_xasprintf("{%s}", c.list);
+	is_int(sa_json_parse(text, strlen(text), "list", &list, NULL), 0,
+	    "the list is JSON");
+	ok(strstr(text, "run") == NULL, "how they are run is nobody's matter");
+	ok(sa_mcp_catalog_find(&c, "b") == &c.tools[1] &&
+		sa_mcp_catalog_find(&c, "z") == NULL,
+	    "tools are found by name");
+}
+
+static void
+test_select(void)
+{
+	is_int(sa_mcp_catalog_select(&c, "b,z", false, &err), -1,
+	    "a name that is not there");
+	ok(err.kind == SA_USAGE && strstr(err.msg, "'z'") != NULL, err.msg);
+	is_int(sa_mcp_catalog_select(&c, "b,a", true, &err), 0,
+	    "what is named and reads only");
+	ok(c.n == 1 && strcmp(c.tools[0].name, "a") == 0 &&
+		strstr(c.list, "\"b\"") == NULL,
+	    "is left");
+	is_int(sa_mcp_catalog_select(&c, "", false, &err), -1,
+	    "nothing left is an error");
+	is_int(err.kind, SA_USAGE, "of usage");
+}
+
+static void
+test_builtin(void)
+{
+	size_t len;
+	const char *text = sa_mcp_catalog_builtin(&len);
+
+	ok(len > 1000 && text[0] == '{', "there is one built in");
+	sa_mcp_catalog_release(&c);
+	is_int(sa_mcp_catalog_load(&c, NULL, &err), 0, "it is good");
+	ok(strlen(c.list) + 2 <= 24576, "its list fits 24 KiB");
+	is_int(sa_mcp_catalog_load(&c, "/nonexistent", &err), -1,
+	    "a file that is not there");
+	is_int(err.kind, SA_NOT_FOUND, "is not found");
+}
+
+int
+main(void)
+{
+	test_bad();
+	test_good();
+	test_select();
+	test_builtin();
+	sa_mcp_catalog_release(&c);
+	sa_err_clear(&err);
+	return tap_done();
+}
