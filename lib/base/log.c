@@ -22,12 +22,14 @@
 #define LOG_SIZE_MAX (10 * 1024 * 1024)
 #define LOG_FILES 5
 #define LINE_MAX_BYTES 16384
+#define RETRY_MS 1000
 /* a byte may become four, \xNN, and the line is not over the limit yet */
 #define ROTATE_AT (LOG_SIZE_MAX - 5 * LINE_MAX_BYTES)
 
 /* The one place of global state in the library: a process has one log. */
 static struct {
-	bool started, quiet, tried;
+	bool started, quiet;
+	long long tried_at; /* when opening the files was, 0 never */
 	enum sa_level level;
 	char *data_dir;
 	int dir;
@@ -54,7 +56,7 @@ sa_log_start(const char *command, const struct sa_settings *s)
 	free(log_.data_dir);
 	log_.data_dir = sa_xstrdup(sa_settings_get(s, SA_SET_DATA_DIR));
 	log_.started = true;
-	log_.tried = false;
+	log_.tried_at = 0;
 	sa_debug("%s starts, pid %ld", command, (long)getpid());
 }
 
@@ -106,7 +108,7 @@ open_log(struct log_file *f)
 	f->size = 0;
 }
 
-/* Opens the files at the first line. The log directory is made, the data
+/* The log directory is made, the data
  * directory is not: reading verbs create nothing. */
 static void
 open_files(void)
@@ -114,7 +116,7 @@ open_files(void)
 	cleanup_fd int data =
 	    open(log_.data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	log_.tried = true;
+	log_.tried_at = sa_clock_ms();
 	if (data < 0 || faccessat(data, "store-id", F_OK, 0) < 0)
 		return;
 	if (mkdirat(data, "log", 0700) == 0 &&
@@ -126,6 +128,15 @@ open_files(void)
 		return;
 	open_log(&log_.debug);
 	open_log(&log_.info);
+}
+
+/* At the first line; and later, since the store may be made while a server
+ * runs. */
+static bool
+should_open(void)
+{
+	return log_.tried_at == 0 ||
+	    (log_.dir < 0 && sa_clock_ms() - log_.tried_at >= RETRY_MS);
 }
 
 /* One write: lines of several processes do not mix. */
@@ -159,7 +170,7 @@ sa_log_write(enum sa_level level, const char *file, const char *function,
 
 	if (!log_.started)
 		return;
-	if (!log_.tried)
+	if (should_open())
 		open_files();
 	bool to_stderr = level >= log_.level && !log_.quiet;
 	if (!to_stderr && log_.debug.fd < 0) {
