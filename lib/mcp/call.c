@@ -15,6 +15,8 @@
 /* Between SIGTERM and SIGKILL. */
 #define GRACE_MS 500
 #define PROGRESS_MS 1000
+/* Of stderr on a line of the log, which cuts longer ones. */
+#define PIECE_MAX 8000
 
 struct sa_mcp_call *
 sa_mcp_call_new(struct sa_mcp_request *r, long long now)
@@ -125,11 +127,14 @@ log_stderr(const struct sa_mcp_call *c)
 
 	while (start < b->len) {
 		const char *line = b->s + start;
-		const char *lf = memchr(line, '\n', b->len - start);
-		size_t n = lf != NULL ? (size_t)(lf - line) : b->len - start;
+		size_t left = b->len - start;
+		const char *lf = memchr(line, '\n', left);
+		size_t n = lf != NULL ? (size_t)(lf - line) : left;
+		bool whole = n <= PIECE_MAX;
+		n = whole ? n : PIECE_MAX;
 		cleanup_free char *text = sa_text_utf8(line, n);
 		sa_info("%s: stderr: %s", c->request.tool->name, text);
-		start += n + 1;
+		start += n + whole;
 	}
 }
 
