@@ -23,4 +23,8 @@ int sa_release(const struct sa_backend *b, struct sa_box *box,
  * and a second at least. now and expires_at in unix seconds, 0 for no end. */
 double sa_attach_budget(double budget_s, long long expires_at, long long now);
 
+/* Whether text can name a sandbox: SA_INVALID explains one that is empty or
+ * what an unset variable becomes ("None", "null"), and any other form. */
+int sa_attach_check_name(const char *text, struct sa_err *err);
+
 #endif

@@ -58,6 +58,7 @@ struct sa_run_result {
 
 void sa_run_result_init(struct sa_run_result *r, size_t max_output);
 void sa_run_result_free(struct sa_run_result *r);
+#define cleanup_result __attribute__((cleanup(sa_run_result_free)))
 
 /* Who has it, since when and until when; all may be NULL or 0. */
 struct sa_box_tags {
@@ -67,6 +68,7 @@ struct sa_box_tags {
 	char *workdir;
 };
 void sa_box_tags_free(struct sa_box_tags *tags);
+#define cleanup_tags __attribute__((cleanup(sa_box_tags_free)))
 
 struct sa_entry {
 	char *name;  /* bytes as they are */

@@ -7,8 +7,8 @@
 
 /*
  * Files of a sandbox, by the backend's own operation where it has one, else
- * by scripts for the guest's sh with stat, head, tail, base64, mkdir, dirname
- * and mv (GNU or busybox). Relative paths begin at the working directory. An
+ * by scripts for the guest's sh with stat, head, tail, base64, mkdir, chmod,
+ * mv and rm (GNU or busybox). Relative paths begin at the working directory. An
  * empty path or one with NUL is SA_INVALID. Each has SA_BOX_FILE_S seconds
  * unless it says otherwise. The scripts' own exit statuses: 66 missing or
  * unreadable, 67 a directory, 68 no regular file, 69 over the limit.
@@ -39,6 +39,11 @@ int sa_box_list(const struct sa_backend *b, struct sa_box *box,
 int sa_box_export(const struct sa_backend *b, struct sa_box *box,
     const char *path, long long max, sa_sink_fn *sink, void *ctx,
     struct sa_err *err);
+
+/* The same by slices of so many bytes, for tests. */
+int sa_box_export_sliced(const struct sa_backend *b, struct sa_box *box,
+    const char *path, long long max, long long slice, sa_sink_fn *sink,
+    void *ctx, struct sa_err *err);
 
 /* A word for sh, and a path that no program takes for an option or for its
  * standard input ("./" in front where it does not begin with a slash). Caller
