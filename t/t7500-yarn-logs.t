@@ -299,12 +299,12 @@ test_expect_success 'how it ended is told where there is no log' '
 	test_match "stdout is empty.*prelaunch" err
 '
 
-# hint WORDS STATE [JQ-EXPRESSION]
+# hint WORDS STATE [JQ-EXPRESSION [STATUS]]
 hint () {
-	words=$1 state=$2 more=${3:-.}
+	words=$1 state=$2 more=${3:-.} status=${4:-66}
 	test_expect_success "hint: $1" '
 		running_run && logged $state "$more" &&
-		test_expect_code 66 sa-yarn logs "$job" 2>err &&
+		test_expect_code "$status" sa-yarn logs "$job" 2>err &&
 		test_match "$words" err
 	'
 }
@@ -320,7 +320,7 @@ hint 'no container: it is ACCEPTED' 'ACCEPTED UNDEFINED NOT_START' \
 hint 'no container: it is KILLED' 'KILLED KILLED NOT_START' \
 	'.apps[0].container = false'
 hint 'ResourceManager did not tell.*: try again' "$finished" '
-	.logs = {} | .rules = [{server: "rm0", drop: true}]'
+	.logs = {} | .rules = [{server: "rm0", drop: true}]' 69
 hint 'NodeManager.*: User .* not authorized' "$running" '
 	.rules = [{server: "nm", path: "stdout", status: 500,
 		body: "User [alice] is not authorized to view the logs"}]'

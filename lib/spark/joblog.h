@@ -42,8 +42,9 @@ struct sa_joblog_ops {
 	int (*containers)(struct sa_joblog *l, bool executors, json_t **out,
 	    struct sa_err *err);
 	/* SA_NOT_FOUND: no source has it; tried and hint tell why. part.from
-	 * beyond the end gives nothing. Asks anew each time: sources change
-	 * while an application runs and ends. */
+	 * beyond the end gives nothing. Where no source has it: SA_NOT_FOUND,
+	 * or SA_REMOTE where the cluster itself did not answer. Asks anew each
+	 * time: sources change while an application runs and ends. */
 	int (*read)(struct sa_joblog *l, const char *container,
 	    const char *file, const struct sa_joblog_part *part,
 	    sa_joblog_fn *take, void *arg, struct sa_joblog_result *out,

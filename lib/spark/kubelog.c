@@ -292,6 +292,7 @@ read_any(struct kubelog *l, struct reading *r, struct sa_joblog_result *out,
 	if (sa_kube_call(l->api, "GET", resource, NULL, &pod, &why) == 0 &&
 	    read_pod(l, r, pod, out, &why) == 0)
 		return 0;
+	bool away = pod == NULL && why.kind == SA_REMOTE;
 	no_log(l, r, pod, &why);
 	sa_err_clear(&why);
 	if (l->driver != NULL && strcmp(r->pod, l->driver) == 0) {
@@ -301,7 +302,8 @@ read_any(struct kubelog *l, struct reading *r, struct sa_joblog_result *out,
 		    why.msg);
 		sa_err_clear(&why);
 	}
-	sa_err_set(err, SA_NOT_FOUND, "no source has the log of '%s'", r->pod);
+	sa_err_set(err, away ? SA_REMOTE : SA_NOT_FOUND,
+	    "no source has the log of '%s'", r->pod);
 	return sa_err_hint(err, "%s", l->base.hint);
 }
 

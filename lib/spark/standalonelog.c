@@ -173,6 +173,7 @@ read_log(struct sa_joblog *base, const char *container, const char *file,
 		return sa_err_set(err, SA_NOT_FOUND,
 		    "a worker has no '%s' of a driver", file);
 	int rc = find_worker(l, &r, &why);
+	bool away = rc < 0 && why.kind == SA_REMOTE;
 	if (rc == 0)
 		rc = read_from(l, &r, part, take, arg, out, &why);
 	cleanup_free char *host =
@@ -190,8 +191,8 @@ read_log(struct sa_joblog *base, const char *container, const char *file,
 	}
 	sa_joblog_failed(base, out->source, "%s", why.msg);
 	sa_err_clear(&why);
-	return sa_err_set(err, SA_NOT_FOUND, "no source has the %s of '%s'",
-	    file, l->driver);
+	return sa_err_set(err, away ? SA_REMOTE : SA_NOT_FOUND,
+	    "no source has the %s of '%s'", file, l->driver);
 }
 
 static void

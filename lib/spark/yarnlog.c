@@ -744,8 +744,10 @@ read_log(struct sa_joblog *base, const char *container, const char *file,
 	if (read_chain(l, p, &w) == 0)
 		return 0;
 	give_hint(l);
-	sa_err_set(err, SA_NOT_FOUND, "no source has '%s' of %s", file,
-	    container);
+	/* that nobody tells is not that there is none */
+	bool away = !l->known && !l->final;
+	sa_err_set(err, away ? SA_REMOTE : SA_NOT_FOUND,
+	    "no source has '%s' of %s", file, container);
 	return sa_err_hint(err, "%s", base->hint);
 }
 
