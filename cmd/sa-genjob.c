@@ -91,7 +91,10 @@ write_(struct sa_cli *cli, struct sa_err *err)
 	if (get_text(cli, "code", file, &code, err) < 0)
 		return -1;
 	if (sa_jobfile_write(sa_cli_settings(cli), sa_buf_str(&code), code.len,
-		file != NULL ? file : "-", &record, err) < 0) {
+		file != NULL			  ? file
+		    : sa_cli_request(cli) != NULL ? "code"
+						  : "-",
+		&record, err) < 0) {
 		explain(err, &code);
 		return -1;
 	}

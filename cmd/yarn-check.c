@@ -82,8 +82,11 @@ yarn_hosts(struct sa_cli *cli, struct sa_err *err)
 	if (sa_rmhosts_check(st, s, urls, &refusal) == 0)
 		sa_check_add(check, "rm_hosts", true, NULL, "'%s'", urls);
 	else
-		sa_check_add(check, "rm_hosts", false, refusal.hint, "%s",
-		    refusal.msg);
+		sa_check_add(check, "rm_hosts", false,
+		    sa_cli_agent(cli) && *refusal.agent_hint != '\0'
+			? refusal.agent_hint
+			: refusal.hint,
+		    "%s", refusal.msg);
 	sa_err_clear(&refusal);
 	sa_store_free(st);
 	sa_cli_answer(cli, check, sa_check_text);
