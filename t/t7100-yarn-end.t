@@ -107,6 +107,19 @@ test_expect_success 'one of several alone' '
 		"$job" >out 2>err && test_empty out
 '
 
+test_expect_success 'one of several: none for a job without a tag' '
+	running_run && jq -c ".tag = null" "$run/record.json" >"$run/.new" &&
+	mv "$run/.new" "$run/record.json" &&
+	extra=application_1700000000000_8201 &&
+	scenario ".apps = [$(app "$job" RUNNING UNDEFINED),
+		$(app j_other RUNNING UNDEFINED) + {id: \"$extra\"}]" &&
+	forget && echo "{\"job_id\":\"$job\",\"application\":\"$extra\"}" \
+		>in && test_expect_code 77 sa-yarn kill --request <in \
+		>out 2>err && test_empty out &&
+	test_expect_code 77 sa-yarn kill --application "$extra" "$job" \
+		>out 2>err && test "$(asked "$puts")" -eq 0
+'
+
 test_expect_success 'one of several alone: 75 while it goes on' '
 	new_cluster_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED)] |
 		.kill = [\"KILLING\"]" && extra=$(app_of "$job") &&

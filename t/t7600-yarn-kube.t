@@ -120,6 +120,17 @@ test_expect_success 'kill: the log first, then the pod; the ConfigMap after' '
 	sa-yarn logs "$job" >out && test_cmp expected out
 '
 
+test_expect_success 'kill --application leaves the job'\''s own pod' '
+	kube_run "{application_id: \"$app\", state: \"RUNNING\",
+		yarn_state: \"Running\"}" && pod Running "$running" \
+		".metadata.labels[\"spark-app-selector\"] = \"$app\"" &&
+	: >"$TMPDIR/requests" &&
+	test_expect_code 66 sa-yarn kill --application spark-other "$job" \
+		>out 2>err && test_empty out &&
+	test "$(asked ".method != \"GET\"")" -eq 0 &&
+	sa-yarn kill "$job" >status && jq_ok ".state == \"KILLED\"" status
+'
+
 test_expect_success 'kill leaves a pod that is not ours' '
 	kube_run "{application_id: \"$app\", state: \"RUNNING\",
 		yarn_state: \"Running\"}" && pod Running "$running" \

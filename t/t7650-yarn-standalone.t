@@ -102,6 +102,22 @@ test_expect_success 'a master that refuses: FAILED, with its words' '
 	jq_ok ".state == \"FAILED\"" now && test_match "no room" "$run/stderr"
 '
 
+test_expect_success 'a driver that is not the job'\''s: 77, but by --force' '
+	new_run "{master: \"spark://127.0.0.1:7077\", connection: \"cluster\",
+		deploy_mode: \"cluster\", application_id: \"driver-1\",
+		state: \"RUNNING\"}" && driver_is RUNNING && : >one.asked &&
+	for id in "$id" driver-2
+	do
+		echo "{\"job_id\":\"$job\",\"application\":\"$id\"}" >in &&
+		test_expect_code 77 sa-yarn kill --request <in >out 2>err &&
+		test_empty out && test_match "somebody else.*--force" err ||
+			return 1
+	done &&
+	test_expect_code 1 grep /kill/ one.asked &&
+	{ sa-yarn kill --force -t 0 --application "$id" "$job" >out 2>err ||
+		: ; } && grep /kill/ one.asked
+'
+
 test_expect_success 'secrets do not go to a master' '
 	test_expect_code 65 sa-prepare -c cluster \
 		--conf spark.x.password=hunter2 x.py >out 2>err &&

@@ -60,15 +60,18 @@ may_pass(const struct sa_err *err)
 	return err->kind == SA_REMOTE || err->kind == SA_BUSY;
 }
 
+/* job is as it is stored: what is its own is judged by that. */
 static int
-end_application(struct sa_cluster *c, const json_t *job, bool force,
-    int timeout_ms, char **state, struct sa_err *err)
+end_application(struct sa_cluster *c, const json_t *job,
+    const char *application, bool force, int timeout_ms, char **state,
+    struct sa_err *err)
 {
-	const char *application = sa_json_str(job, "application_id");
+	json_auto_t *other = json_copy((json_t *)(uintptr_t)job);
 	long long deadline = sa_clock_ms() + timeout_ms, asked = 0, left;
 	struct sa_sighting seen = SA_SIGHTING_INIT;
 	int step_ms = STEP_MS, rc = 0;
 
+	sa_json_set_str(other, "application_id", application);
 	for (;;) {
 		struct sa_err last = SA_ERR_INIT;
 		long long now = sa_clock_ms();
@@ -78,7 +81,7 @@ end_application(struct sa_cluster *c, const json_t *job, bool force,
 		}
 		sa_sighting_release(&seen);
 		if (rc == 0)
-			rc = c->ops->look(c, job, &seen, &last);
+			rc = c->ops->look(c, other, &seen, &last);
 		left = deadline - sa_clock_ms();
 		if (rc == 0 && sa_run_is_final(seen.state))
 			break;
@@ -115,9 +118,8 @@ sa_follow_kill_one(struct sa_follow *f, const char *id, const char *application,
 	if (read_job(f, id, application, &c, &job, err) < 0 ||
 	    sa_audit_add(st, s, "kill", id, NULL, application, err) < 0)
 		return -1;
-	json_auto_t *other = json_copy(job);
-	sa_json_set_str(other, "application_id", application);
-	if (end_application(c, other, force, timeout_ms, state, err) < 0) {
+	if (end_application(c, job, application, force, timeout_ms, state,
+		err) < 0) {
 		/* the failure counts more than that of its audit line */
 		sa_audit_add(st, s, "kill-failed", id, NULL, err->msg, NULL);
 		return -1;

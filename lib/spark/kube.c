@@ -198,6 +198,11 @@ kube_kill(struct sa_cluster *c, const json_t *job, const char *application,
 
 	if (sa_kube_call(c->own, "GET", resource, NULL, &pod, err) < 0)
 		return -1;
+	/* the job has no other pod than this one */
+	const char *its = sa_kubepod_label(pod, "spark-app-selector");
+	if (its != NULL && strcmp(its, application) != 0)
+		return sa_err_set(err, SA_NOT_FOUND, "'%s' is not '%.100s'",
+		    resource, application);
 	if (is_ours(pod, job) && sa_kubepod_ended(pod))
 		return 0;
 	if (is_ours(pod, job))
