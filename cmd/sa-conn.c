@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "spark/conf.h"
 #include "spark/connection.h"
+#include "spark/master.h"
 #include "spark/url.h"
 
 /* Options that are one field each, and the field. */
@@ -138,18 +139,12 @@ drop_stamps(json_t *record)
 	json_object_del(record, "updated_at");
 }
 
-/* An agent's ResourceManager is judged now, and again when it is asked. */
 static int
-check_rm(const struct sa_store *st, const struct sa_settings *s,
-    const json_t *changes, struct sa_err *err)
+ask_hosts(const struct sa_store *st, const char *named, struct sa_err *err)
 {
-	const char *urls = sa_json_str(changes, "yarn_rm_url");
 	json_auto_t *answer = NULL;
 
-	if (urls == NULL || sa_settings_origin(s) != SA_ORIGIN_AGENT)
-		return 0;
-	if (sa_url_check_rm(urls, err) < 0 ||
-	    conn_ask_yarn(sa_store_path(st), "hosts", urls, &answer, err) < 0)
+	if (conn_ask_yarn(sa_store_path(st), "hosts", named, &answer, err) < 0)
 		return -1;
 	if (sa_check_ok(answer))
 		return 0;
@@ -158,8 +153,30 @@ check_rm(const struct sa_store *st, const struct sa_settings *s,
 	const char *why = sa_json_str(item, "detail");
 	const char *hint = sa_json_str(item, "hint");
 	sa_err_set(err, SA_REFUSED, "%s",
-	    why != NULL ? why : "the ResourceManager is none of rm_hosts");
+	    why != NULL ? why : "the host is none of rm_hosts");
 	return hint != NULL ? sa_err_hint(err, "%s", hint) : -1;
+}
+
+/* The hosts that an agent names are judged now, and again when they are
+ * asked. */
+static int
+check_hosts(const struct sa_store *st, const struct sa_settings *s,
+    const json_t *changes, struct sa_err *err)
+{
+	const char *urls = sa_json_str(changes, "yarn_rm_url");
+	const char *master = sa_json_str(changes, "master");
+	enum sa_master_kind kind = SA_MASTER_LOCAL;
+
+	if (sa_settings_origin(s) != SA_ORIGIN_AGENT)
+		return 0;
+	if (urls != NULL &&
+	    (sa_url_check_rm(urls, err) < 0 || ask_hosts(st, urls, err) < 0))
+		return -1;
+	if (master != NULL && sa_master_check(master, &kind, err) < 0)
+		return -1;
+	return kind == SA_MASTER_STANDALONE || kind == SA_MASTER_KUBERNETES
+	    ? ask_hosts(st, master, err)
+	    : 0;
 }
 
 static int
@@ -180,7 +197,7 @@ save(struct sa_cli *cli, struct sa_err *err)
 	struct sa_store *st = sa_store_open(settings, true, err);
 	if (st == NULL)
 		return -1;
-	int rc = check_rm(st, settings, changes, err);
+	int rc = check_hosts(st, settings, changes, err);
 	if (rc == 0)
 		rc = sa_connection_save(st, name, changes,
 		    sa_settings_origin(settings), &saved, err);

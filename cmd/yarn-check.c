@@ -2,11 +2,16 @@
  * Copyright (c) 2026 The sa authors */
 #include "config.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "spark/cluster.h"
 #include "spark/connection.h"
+#include "spark/kubeconfig.h"
 #include "spark/rmhosts.h"
 #include "yarn.h"
 
@@ -68,19 +73,50 @@ yarn_check(struct sa_cli *cli, struct sa_err *err)
 	return sa_check_ok(check) ? 0 : sa_kind_info(SA_NO)->code;
 }
 
+/* The API server of this user's kubeconfig, or NULL; caller frees. */
+static char *
+own_server(void)
+{
+	const char *paths = getenv("KUBECONFIG"), *home = getenv("HOME");
+	cleanup_free char *usual =
+	    sa_xasprintf("%s/.kube/config", home != NULL ? home : "");
+	struct sa_kubeconfig k = { .context = NULL };
+	struct sa_err err = SA_ERR_INIT;
+
+	if (sa_kubeconfig_read(paths != NULL && *paths != '\0' ? paths : usual,
+		NULL, &k, &err) < 0) {
+		sa_debug("no host from a kubeconfig: %s", err.msg);
+		sa_err_clear(&err);
+	}
+	char *server = sa_steal(&k.server);
+	sa_kubeconfig_release(&k);
+	return server;
+}
+
+/* Of a master or of ResourceManager URLs. */
+static int
+check_hosts(const struct sa_store *st, const struct sa_settings *s,
+    const char *named, struct sa_err *err)
+{
+	if (strncmp(named, "http", 4) == 0)
+		return sa_rmhosts_check(st, s, SA_RMHOSTS_RM, named, NULL, err);
+	cleanup_free char *server = own_server();
+	return sa_rmhosts_check_master(st, s, named, server, err);
+}
+
 int
 yarn_hosts(struct sa_cli *cli, struct sa_err *err)
 {
 	const struct sa_settings *s = sa_cli_settings(cli);
-	const char *urls = sa_cli_operands(cli)->v[0];
+	const char *named = sa_cli_operands(cli)->v[0];
 	json_auto_t *check = sa_check_new("rm_hosts");
 	struct sa_err refusal = SA_ERR_INIT;
 
 	struct sa_store *st = sa_store_open(s, false, err);
 	if (st == NULL)
 		return -1;
-	if (sa_rmhosts_check(st, s, urls, &refusal) == 0)
-		sa_check_add(check, "rm_hosts", true, NULL, "'%s'", urls);
+	if (check_hosts(st, s, named, &refusal) == 0)
+		sa_check_add(check, "rm_hosts", true, NULL, "'%s'", named);
 	else
 		sa_check_add(check, "rm_hosts", false,
 		    sa_cli_agent(cli) && *refusal.agent_hint != '\0'

@@ -61,8 +61,8 @@ int yarn_status(struct sa_cli *cli, struct sa_err *err);
 int yarn_list(struct sa_cli *cli, struct sa_err *err);
 int yarn_wait(struct sa_cli *cli, struct sa_err *err);
 int yarn_check(struct sa_cli *cli, struct sa_err *err);
-/* Whether an agent may name ResourceManagers: sa-conn asks, which does not
- * read XML. */
+/* Whether an agent may name ResourceManagers or a master: sa-conn asks, which
+ * does not read XML. */
 int yarn_hosts(struct sa_cli *cli, struct sa_err *err);
 
 /* logs, and wait with --logs, of yarn-logs.c; timeout in seconds, -1: none. */

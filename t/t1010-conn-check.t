@@ -196,4 +196,81 @@ test_expect_success 'an agent'\''s ResourceManager is judged when it is saved' '
 		>out && jq_ok ".origin.yarn_rm_url == \"agent\"" out
 '
 
+# Without a policy; connections that persons saved alone.
+forget_hosts () {
+	rm -f "$XDG_CONFIG_HOME/sa/config" hadoop/yarn-site.xml &&
+	rm -rf "$SPARK_EXECUTOR_DATA_DIR/connections"
+}
+
+# by_agent CODE MASTER
+by_agent () {
+	SA_ORIGIN=agent test_expect_code "$1" sa-conn save new \
+		--master "$2" >out 2>err &&
+	if test "$1" -eq 0
+	then rm "$SPARK_EXECUTOR_DATA_DIR/connections/new.json"
+	else
+		test_empty out && test_match "agent.*rm_hosts" err &&
+		test_expect_code 66 sa-conn show new >out 2>err
+	fi
+}
+
+test_expect_success 'an agent'\''s master: only known hosts' '
+	forget_hosts && sa-conn save local --master local >out &&
+	sa-conn save rm --yarn-rm-url http://10.1.1.1:8088 >out &&
+	for master in spark://10.1.1.1:7077 spark://10.1.1.1:8088 \
+		k8s://https://10.1.1.1:8088 k8s://10.1.1.1
+	do
+		by_agent 77 "$master" || return 1
+	done &&
+	sa-conn save spark --master spark://10.1.1.2:7077,10.1.1.3:7077 >out &&
+	sa-conn save kube --master k8s://https://10.1.1.4:6443 >out &&
+	by_agent 0 spark://10.1.1.2:7077 &&
+	by_agent 0 spark://10.1.1.3:7077,10.1.1.2:7077 &&
+	by_agent 77 spark://10.1.1.2:7077,10.1.1.4:7077 &&
+	by_agent 0 k8s://https://10.1.1.4:6443 &&
+	by_agent 0 k8s://10.1.1.4:6443/ &&
+	by_agent 77 k8s://https://10.1.1.4:22 &&
+	by_agent 77 k8s://https://10.1.1.2:7077 &&
+	by_agent 0 yarn && by_agent 0 "local[2]" &&
+	SA_ORIGIN=agent test_expect_code 77 sa-conn save new \
+		--yarn-rm-url http://10.1.1.2:7077 >out 2>err &&
+	SA_ORIGIN=agent test_expect_code 65 sa-conn save new \
+		--master spark://x >out 2>err
+'
+
+test_expect_success 'what an agent saved lets no agent name a host' '
+	forget_hosts &&
+	sa-conn save spark --master spark://10.1.1.2:7077 >out &&
+	jq ".origin.master = \"agent\"" \
+		"$SPARK_EXECUTOR_DATA_DIR/connections/spark.json" >new.json &&
+	mv new.json "$SPARK_EXECUTOR_DATA_DIR/connections/spark.json" &&
+	by_agent 77 spark://10.1.1.2:7077
+'
+
+test_expect_success 'an agent'\''s API server: that of the own kubeconfig' '
+	forget_hosts && KUBECONFIG=$PWD/kubeconfig && export KUBECONFIG &&
+	cat >kubeconfig <<-\EOF &&
+	current-context: c
+	contexts: [{name: c, context: {cluster: k}}]
+	clusters: [{name: k, cluster: {server: "https://10.1.1.5:6443"}}]
+	EOF
+	by_agent 0 k8s://https://10.1.1.5:6443 &&
+	by_agent 77 k8s://https://10.1.1.6:6443 &&
+	by_agent 77 spark://10.1.1.5:6443
+'
+
+test_expect_success 'rm_hosts is for masters, too' '
+	forget_hosts && policy="$XDG_CONFIG_HOME/sa/config" &&
+	sa-conn save spark --master spark://10.1.1.2:7077 >out &&
+	KUBECONFIG=$PWD/kubeconfig && export KUBECONFIG &&
+	echo "rm_hosts = 10.9.9.9, *.example.org" >"$policy" &&
+	by_agent 77 spark://10.1.1.2:7077 &&
+	by_agent 77 k8s://https://10.1.1.5:6443 &&
+	by_agent 0 spark://10.9.9.9:7077 && by_agent 0 k8s://a.example.org &&
+	SA_ORIGIN=agent sa-conn save theirs --master spark://10.9.9.9:7077 \
+		>out &&
+	rm "$policy" && test_expect_code 1 sa-yarn check -c theirs >out &&
+	jq_ok ".items[0].detail | test(\"agent.*10.9.9.9:8080.*master\")" out
+'
+
 test_done

@@ -351,9 +351,11 @@ test_expect_success 'a kubeconfig: its login, or why not' '
 
 test_expect_success 'an agent does not choose who gets the login' '
 	kubeconfig "{\"token\": \"secret-token\"}" &&
-	jq ".origin.master = \"agent\"" \
-		"$SPARK_EXECUTOR_DATA_DIR/connections/y.json" >new &&
-	mv new "$SPARK_EXECUTOR_DATA_DIR/connections/y.json" &&
+	for c in "$SPARK_EXECUTOR_DATA_DIR"/connections/*.json
+	do
+		jq ".origin.master = \"agent\"" "$c" >new && mv new "$c" ||
+			return 1
+	done &&
 	sa-yarn check -c y >out &&
 	sed "s/127.0.0.1/127.0.0.2/" config >new && mv new config &&
 	: >"$TMPDIR/requests" && test_expect_code 1 sa-yarn check -c y >out &&

@@ -66,8 +66,9 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "policy file of the guard; the operator's may loosen the default, "
 	    "others tighten it" },
 	[SA_SET_RM_HOSTS] = { NULL, NULL, "SA_RM_HOSTS", "rm_hosts", "", true,
-	    "HOST, HOST:PORT and *.DOMAIN with commas: ResourceManagers that "
-	    "an agent may name; default those that persons named" },
+	    "HOST, HOST:PORT and *.DOMAIN with commas: ResourceManagers and "
+	    "masters that an agent may name; default those that persons "
+	    "named" },
 	[SA_SET_READ_DENY] = { NULL, NULL, "SA_READ_DENY", "read_deny",
 	    "default", true,
 	    "paths and names with colons that an agent may not read; default "

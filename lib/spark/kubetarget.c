@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/http.h"
 #include "base/json.h"
 #include "spark/jobconf.h"
 #include "spark/kubeapi.h"
@@ -16,19 +15,6 @@
 
 #define ACCOUNT_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 #define SUBMISSION "spark.kubernetes.authenticate.submission."
-
-/* "k8s://HOST" is https. Caller frees. */
-static char *
-server_of(const char *master)
-{
-	const char *s = master + strlen("k8s://");
-	size_t n = strlen(s);
-
-	while (n > 0 && s[n - 1] == '/')
-		n--;
-	return sa_xasprintf("%s%.*s",
-	    strstr(s, "://") != NULL ? "" : "https://", (int)n, s);
-}
 
 /* Where kubeconfig files are; caller frees. */
 static char *
@@ -106,15 +92,6 @@ take_account(struct sa_kubetarget *t)
 	t->login = sa_xstrdup("the service account of this pod");
 }
 
-static bool
-same_host(const char *a, const char *b)
-{
-	cleanup_free char *x = a != NULL ? sa_http_host(a) : NULL;
-	cleanup_free char *y = b != NULL ? sa_http_host(b) : NULL;
-
-	return x != NULL && y != NULL && strcmp(x, y) == 0;
-}
-
 static int
 check_known(const struct sa_kubetarget *t, const char *paths,
     struct sa_err *err)
@@ -150,21 +127,21 @@ fill_in(const struct sa_store *st, const struct sa_settings *s,
 	    sa_jobconf_get(c, "spark.kubernetes.context");
 	const char *master = sa_json_str(job, "master");
 
-	t->server = server_of(master != NULL ? master : "k8s://");
+	t->server = sa_rmhosts_kube_url(master != NULL ? master : "k8s://");
 	t->namespace = sa_jobconf_get(c, "spark.kubernetes.namespace");
 	if (t->namespace == NULL)
 		t->namespace = sa_xstrdup("default");
 	if (sa_kubeconfig_read(paths, context, &t->auth, err) < 0)
 		return -1;
-	bool its = same_host(t->server, t->auth.server);
 	t->login = t->auth.context != NULL
 	    ? sa_xasprintf("context '%s' of '%s'", t->auth.context, paths)
 	    : sa_xstrdup("nothing");
 	take_account(t);
 	take_conf(c, t);
 	/* a login is not for whom an agent names */
-	if (!its && sa_jobconf_by_agent(c, job) &&
-	    sa_rmhosts_check(st, s, t->server, err) < 0)
+	if (sa_jobconf_by_agent(c, job) &&
+	    sa_rmhosts_check(st, s, SA_RMHOSTS_KUBE, t->server, t->auth.server,
+		err) < 0)
 		return -1;
 	return check_known(t, paths, err);
 }

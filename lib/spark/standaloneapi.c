@@ -72,8 +72,10 @@ check_agent(const struct sa_standalone *a, const struct sa_store *st,
     const struct sa_settings *s, struct sa_err *err)
 {
 	for (size_t i = 0; i < a->n; i++)
-		if (sa_rmhosts_check(st, s, a->v[i].ui, err) < 0 ||
-		    sa_rmhosts_check(st, s, a->v[i].rest, err) < 0)
+		if (sa_rmhosts_check(st, s, SA_RMHOSTS_SPARK, a->v[i].ui, NULL,
+			err) < 0 ||
+		    sa_rmhosts_check(st, s, SA_RMHOSTS_SPARK, a->v[i].rest,
+			NULL, err) < 0)
 			return -1;
 	return 0;
 }

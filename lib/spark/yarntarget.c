@@ -133,7 +133,8 @@ sa_yarntarget_find(const struct sa_store *st, const struct sa_settings *s,
 	known_read(st, job, &k);
 	rc = find_urls(s, &k, out, err);
 	if (rc == 0 && by_agent(s, &k, out->urls))
-		rc = sa_rmhosts_check(st, s, out->urls, err);
+		rc = sa_rmhosts_check(st, s, SA_RMHOSTS_RM, out->urls, NULL,
+		    err);
 	user = first(job, k.connection, "yarn_user");
 	if (user == NULL)
 		user = first(sa_json_obj(k.plan, "env"),
