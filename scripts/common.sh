@@ -12,7 +12,8 @@ go_version=1.26.3
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:?is not set}/.cache}/sa
 build_packages="autoconf automake gcc libbsd-dev libc6-dev \
-libcurl4-openssl-dev libexpat1-dev libjansson-dev libmd-dev libyaml-dev make pkg-config"
+libcurl4-openssl-dev libexpat1-dev libjansson-dev libmd-dev libseccomp-dev \
+libyaml-dev make pkg-config"
 
 die () {
 	echo "$me: $*" >&2
