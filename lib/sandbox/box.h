@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_BOX_H
+#define SA_BOX_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "sandbox/spec.h"
+
+/*
+ * What the two sides of the local sandbox share. Outside is launch.c, which
+ * makes the namespaces, and localrun.c, which follows one command. Inside is
+ * the sandbox's init (boxinit.c): process 1 of the PID namespace, which builds
+ * the root (boxroot.c), starts the commands (boxexec.c) and whose end is the
+ * end of every process there. It holds the capabilities of the user namespace
+ * and is not dumpable; a command holds none, so it cannot look into init.
+ *
+ * Nothing inside allocates without bound, writes to a terminal or runs a
+ * program before the command's own exec.
+ */
+#define SA_BOX_UID 1000 /* of whoever runs inside; there is no other */
+#define SA_BOX_HOST "sandbox"
+#define SA_BOX_WORKDIR "/workspace"
+#define SA_BOX_HOME "/home/user"
+#define SA_BOX_PIDS 512	      /* processes, unless the spec says */
+#define SA_BOX_FILES 4096     /* open files of a process */
+#define SA_BOX_GRACE_MS 100   /* between SIGTERM and SIGKILL */
+#define SA_BOX_WATCH_MS 200   /* how often limits are looked at */
+#define SA_BOX_HOLD_S 86400LL /* what runs on ends after that at the latest */
+#define SA_BOX_JOBS 64	      /* commands at once */
+
+/* What a sandbox's tree holds, below the same names as inside. */
+struct sa_box_dir {
+	const char *path; /* relative */
+	mode_t mode;
+	bool mounted; /* seen inside, and writable there */
+};
+extern const struct sa_box_dir sa_box_dirs[]; /* ends with a NULL path */
+
+struct sa_box_plan {
+	const struct sa_spec *spec;
+	uid_t uid; /* of the host, which SA_BOX_UID stands for; never 0 */
+	gid_t gid;
+	int listener;	   /* bound, not listening yet */
+	long long until_s; /* unix time at which all ends; 0 for none */
+};
+
+/* The messages of a control socket (SOCK_SEQPACKET). */
+enum sa_box_what {
+	/* to init */
+	SA_BOX_RUN = 1, /* with descriptors, see SA_BOX_FDS */
+	SA_BOX_TERM,	/* SIGTERM to the command's process group */
+	SA_BOX_KILL,	/* the command and all that it left */
+	SA_BOX_RELEASE, /* the answer was taken: what is left may go on */
+	/* from init */
+	SA_BOX_READY,  /* the namespaces stand */
+	SA_BOX_FAULT,  /* they do not: text is the step, value errno */
+	SA_BOX_NOEXEC, /* value is errno */
+	SA_BOX_EXITED, /* value as from waitpid(2); left: others run on */
+	SA_BOX_OVER    /* all was ended; text says which limit */
+};
+struct sa_box_msg {
+	int32_t what, value;
+	int32_t left;
+	char text[PATH_MAX];
+};
+#define SA_BOX_MSG_HEAD offsetof(struct sa_box_msg, text)
+
+/* The descriptors of SA_BOX_RUN, in that order. The reading ends go along, so
+ * that what is left can write after the supervisor went. */
+enum {
+	SA_BOX_FD_JOB, /* a memfd, see boxexec.h */
+	SA_BOX_FD_IN,
+	SA_BOX_FD_OUT,
+	SA_BOX_FD_ERR,
+	SA_BOX_FD_OUT_READ,
+	SA_BOX_FD_ERR_READ,
+	SA_BOX_FDS
+};
+
+/* Sends or receives one message; -1 with errno, 0 bytes (a closed socket) as
+ * errno EPIPE. */
+int sa_box_send(int sock, const struct sa_box_msg *m, const int *fds,
+    size_t nfds);
+int sa_box_recv(int sock, struct sa_box_msg *m, int *fds, size_t nfds);
+
+/* The life of process 1: never returns. go is the socket to whoever made it,
+ * which says by one byte that the ids are mapped; it becomes the first
+ * command's control socket. */
+void sa_boxinit(const struct sa_box_plan *plan, int go)
+    __attribute__((noreturn));
+
+/*
+ * The root, in two steps around the change of the uid: open takes what is
+ * needed of the host by path (the working directory is the sandbox's tree),
+ * build makes the new root of it and leaves the old one. -1 with errno; step
+ * tells what failed (borrowed or static).
+ */
+struct sa_boxroot;
+int sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
+    const char **step);
+int sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
+    const char **step);
+
+#endif

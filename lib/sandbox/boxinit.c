@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <linux/keyctl.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "sandbox/box.h"
+#include "sandbox/boxexec.h"
+#include "sandbox/boxwatch.h"
+
+#define SWEEP_MS 100
+
+/* One command. mark is its UTS namespace, which nothing that descends from
+ * it can leave: that tells its processes from those of others. */
+struct job {
+	int sock;      /* -1: the supervisor has gone */
+	pid_t pid;     /* 0: not begun, or reaped */
+	ino_t mark;    /* 0: not begun */
+	bool released; /* the answer was taken */
+	int reads[2];
+};
+
+struct init {
+	const struct sa_box_plan *plan;
+	struct job jobs[SA_BOX_JOBS];
+	size_t n;
+	bool shared; /* processes of an earlier command are left */
+	int signals, proc;
+	struct sa_boxwatch watch;
+	long long watched_ms;
+};
+
+static void
+say(int sock, enum sa_box_what what, int value, int left, const char *text)
+{
+	struct sa_box_msg m = { .what = what, .value = value, .left = left };
+
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	/* who does not listen any more is found out by poll */
+	(void)sa_box_send(sock, &m, NULL, 0);
+}
+
+/* The end of process 1 is the end of all of them. */
+static void __attribute__((noreturn)) end(struct init *in, const char *why)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->jobs[i].sock >= 0)
+			say(in->jobs[i].sock, SA_BOX_OVER, 0, 0, why);
+	_exit(0);
+}
+
+static ino_t
+mark_of(int at, const char *path)
+{
+	struct stat st;
+
+	return fstatat(at, path, &st, 0) == 0 ? st.st_ino : 0;
+}
+
+/* Kills what has the mark; how many it met. */
+static int
+kill_marked(struct init *in, ino_t mark)
+{
+	char path[NAME_MAX + 16];
+	int met = 0;
+	cleanup_fd int fd = openat(in->proc, ".", O_RDONLY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (d == NULL)
+		return 1; /* cannot tell: not done */
+	fd = -1;
+	while ((e = readdir(d)) != NULL) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+		if (pid <= 1)
+			continue;
+		snprintf(path, sizeof(path), "%s/ns/uts", e->d_name);
+		if (mark_of(in->proc, path) == mark && kill(pid, SIGKILL) == 0)
+			met++;
+	}
+	closedir(d);
+	return met;
+}
+
+static void
+reap(struct init *in)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (size_t i = 0; i < in->n; i++) {
+			struct job *j = &in->jobs[i];
+			if (j->pid != pid)
+				continue;
+			j->pid = 0;
+			siginfo_t si;
+			bool alone = waitid(P_ALL, 0, &si,
+					 WEXITED | WNOHANG | WNOWAIT) < 0;
+			if (j->sock >= 0)
+				say(j->sock, SA_BOX_EXITED, status, !alone, "");
+		}
+}
+
+/*
+ * Ends a command with all that came of it. Where nothing else runs the end is
+ * the namespace's. Else its processes are sought; those that breed faster
+ * than they are killed take the others with them.
+ */
+static void
+kill_job(struct init *in, struct job *j)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < in->n; i++)
+		others += &in->jobs[i] != j && in->jobs[i].mark != 0;
+	if (others == 0 && !in->shared)
+		end(in, "");
+	if (j->mark == 0)
+		return;
+	long long until = sa_clock_ms() + SWEEP_MS;
+	while (kill_marked(in, j->mark) > 0) {
+		reap(in);
+		if (sa_clock_ms() > until)
+			end(in, "processes");
+	}
+}
+
+static void
+drop_job(struct init *in, size_t i)
+{
+	struct job *j = &in->jobs[i];
+
+	if (j->sock >= 0)
+		close(j->sock);
+	for (int k = 0; k < 2; k++)
+		if (j->reads[k] >= 0)
+			close(j->reads[k]);
+	*j = in->jobs[--in->n];
+}
+
+/* The child's side: never returns. */
+static void __attribute__((noreturn))
+become(const struct job *j, const int fds[SA_BOX_FDS])
+{
+	const char *what = "a session of its own";
+	const int std[3] = { fds[SA_BOX_FD_IN], fds[SA_BOX_FD_OUT],
+		fds[SA_BOX_FD_ERR] };
+	int why =
+	    setsid() < 0 ? errno : sa_boxexec(fds[SA_BOX_FD_JOB], std, &what);
+
+	say(j->sock, SA_BOX_NOEXEC, why, 0, what);
+	_exit(127);
+}
+
+static int
+start(struct init *in, struct job *j, const int fds[SA_BOX_FDS])
+{
+	if (unshare(CLONE_NEWUTS) < 0 ||
+	    (j->mark = mark_of(in->proc, "1/ns/uts")) == 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0)
+		become(j, fds);
+	j->pid = pid;
+	return pid < 0 ? -1 : 0;
+}
+
+static void
+take_run(struct init *in, struct job *j, int fds[SA_BOX_FDS])
+{
+	if (start(in, j, fds) < 0)
+		say(j->sock, SA_BOX_NOEXEC, errno, 0, "a process");
+	for (int k = 0; k < SA_BOX_FD_OUT_READ; k++)
+		if (fds[k] >= 0)
+			close(fds[k]);
+	j->reads[0] = fds[SA_BOX_FD_OUT_READ];
+	j->reads[1] = fds[SA_BOX_FD_ERR_READ];
+}
+
+/* What the supervisor says. false: this job is no more. */
+static bool
+listen_to(struct init *in, struct job *j)
+{
+	struct sa_box_msg m;
+	int fds[SA_BOX_FDS];
+
+	if (sa_box_recv(j->sock, &m, fds, SA_BOX_FDS) < 0) {
+		if (errno == EAGAIN)
+			return true;
+		if (!j->released)
+			kill_job(in, j);
+		close(j->sock);
+		j->sock = -1;
+		return j->released;
+	}
+	if (m.what == SA_BOX_RUN && j->mark == 0 && fds[SA_BOX_FDS - 1] >= 0) {
+		take_run(in, j, fds);
+		return true;
+	}
+	for (int k = 0; k < SA_BOX_FDS; k++)
+		if (fds[k] >= 0)
+			close(fds[k]);
+	if (m.what == SA_BOX_TERM && j->pid > 0)
+		kill(-j->pid, SIGTERM);
+	else if (m.what == SA_BOX_KILL)
+		kill_job(in, j);
+	else if (m.what == SA_BOX_RELEASE) {
+		j->released = true;
+		in->shared = true;
+	}
+	return true;
+}
+
+/* What goes on writing after its command was answered is read, so that it
+ * does not block, and thrown away. */
+static void
+drain(struct job *j, int k)
+{
+	char space[16384];
+	ssize_t n = read(j->reads[k], space, sizeof(space));
+
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	close(j->reads[k]);
+	j->reads[k] = -1;
+}
+
+/* Only whoever is outside of the PID namespace has no number in it. */
+static void
+welcome(struct init *in)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+	int fd = accept4(in->plan->listener, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (in->n == SA_BOX_JOBS ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) < 0 ||
+	    who.pid != 0) {
+		close(fd);
+		return;
+	}
+	in->jobs[in->n++] = (struct job){ .sock = fd, .reads = { -1, -1 } };
+}
+
+static void
+look_at_limits(struct init *in)
+{
+	const char *why = NULL;
+	long long now = sa_clock_ms();
+
+	if (now - in->watched_ms < SA_BOX_WATCH_MS)
+		return;
+	in->watched_ms = now;
+	if (in->plan->until_s > 0 && time(NULL) >= in->plan->until_s)
+		why = "expired";
+	else
+		why = sa_boxwatch(&in->watch, in->proc);
+	if (why != NULL)
+		end(in, why);
+}
+
+/* Until no process and nobody who wants one is left. */
+static bool
+has_work(const struct init *in)
+{
+	siginfo_t si;
+
+	for (size_t i = 0; i < in->n; i++)
+		if (in->jobs[i].sock >= 0)
+			return true;
+	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+static void
+one_round(struct init *in)
+{
+	struct pollfd p[2 + 3 * SA_BOX_JOBS];
+	nfds_t n = 2;
+	size_t jobs = in->n;
+	bool gone[SA_BOX_JOBS] = { false };
+
+	p[0] = (struct pollfd){ in->signals, POLLIN, 0 };
+	p[1] = (struct pollfd){ in->plan->listener, POLLIN, 0 };
+	for (size_t i = 0; i < jobs; i++) {
+		struct job *j = &in->jobs[i];
+		p[n++] = (struct pollfd){ j->sock, POLLIN, 0 };
+		for (int k = 0; k < 2; k++)
+			p[n++] =
+			    (struct pollfd){ j->released ? j->reads[k] : -1,
+				    POLLIN, 0 };
+	}
+	if (poll(p, n, SA_BOX_WATCH_MS) < 0)
+		return;
+	if (p[0].revents != 0) {
+		struct signalfd_siginfo si;
+		(void)!read(in->signals, &si, sizeof(si));
+		reap(in);
+	}
+	for (size_t i = 0; i < jobs; i++) {
+		struct job *j = &in->jobs[i];
+		if (p[2 + 3 * i].revents != 0)
+			gone[i] = !listen_to(in, j);
+		for (int k = 0; k < 2; k++)
+			if (p[3 + 3 * i + (nfds_t)k].revents != 0)
+				drain(j, k);
+		gone[i] |= j->sock < 0 && j->reads[0] < 0 && j->reads[1] < 0;
+	}
+	if (p[1].revents != 0)
+		welcome(in);
+	for (size_t i = jobs; i-- > 0;)
+		if (gone[i])
+			drop_job(in, i);
+}
+
+static void
+bring_up_loopback(void)
+{
+	struct ifreq r = { .ifr_name = "lo" };
+	cleanup_fd int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	r.ifr_flags = IFF_UP;
+	/* a host without it has no loopback to miss */
+	if (s >= 0)
+		(void)ioctl(s, SIOCSIFFLAGS, &r);
+}
+
+/* Only what init needs stays open. */
+static int
+keep_two(const struct sa_box_plan *plan, int go)
+{
+	cleanup_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0)
+		return -1;
+	for (int i = 0; i < 3; i++)
+		if (i != go && i != plan->listener && dup2(null, i) < 0)
+			return -1;
+	int low = plan->listener < go ? plan->listener : go;
+	int high = plan->listener < go ? go : plan->listener;
+	if (low > 3 && close_range(3, (unsigned)low - 1, 0) < 0)
+		return -1;
+	if (high > low + 1 &&
+	    close_range((unsigned)low + 1, (unsigned)high - 1, 0) < 0)
+		return -1;
+	null = -1;
+	return (int)close_range((unsigned)high + 1, ~0U, 0);
+}
+
+static void __attribute__((noreturn)) fail(int go, const char *step)
+{
+	say(go, SA_BOX_FAULT, errno, 0, step);
+	_exit(1);
+}
+
+/* The namespaces' furniture; step as in box.h. */
+static int
+set_up(const struct sa_box_plan *plan, const char **step)
+{
+	struct sa_boxroot *root;
+
+	umask(022);
+	if (sa_boxroot_open(plan->spec, &root, step) < 0)
+		return -1;
+	/* whose id is not mapped was root, and may and has to leave groups */
+	*step = "an id that is not root";
+	if ((getuid() != SA_BOX_UID && setgroups(0, NULL) < 0) ||
+	    setresgid(SA_BOX_UID, SA_BOX_UID, SA_BOX_UID) < 0 ||
+	    setresuid(SA_BOX_UID, SA_BOX_UID, SA_BOX_UID) < 0)
+		return -1;
+	*step = "a process 1 that nobody looks into";
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return -1;
+	*step = "a host name";
+	if (sethostname(SA_BOX_HOST, strlen(SA_BOX_HOST)) < 0)
+		return -1;
+	/* ENOSYS, EPERM: no keys in this kernel, or none for containers */
+	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+	bring_up_loopback();
+	return sa_boxroot_build(root, plan->spec, step);
+}
+
+static int
+begin(struct init *in)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	signal(SIGCHLD, SIG_DFL);
+	if (sigprocmask(SIG_SETMASK, &mask, NULL) < 0)
+		return -1;
+	in->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	in->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	sa_boxwatch_init(&in->watch, in->plan->spec);
+	if (in->signals < 0 || in->proc < 0)
+		return -1;
+	return listen(in->plan->listener, SA_BOX_JOBS);
+}
+
+void
+sa_boxinit(const struct sa_box_plan *plan, int go)
+{
+	struct init in = { .plan = plan, .n = 1 };
+	const char *step = "a session of its own";
+	char c;
+
+	setsid();
+	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
+	if (read(go, &c, 1) != 1)
+		_exit(1);
+	if (keep_two(plan, go) < 0 || set_up(plan, &step) < 0)
+		fail(go, step);
+	if (begin(&in) < 0)
+		fail(go, "its control socket");
+	environ = NULL;
+	in.jobs[0] = (struct job){ .sock = go, .reads = { -1, -1 } };
+	say(go, SA_BOX_READY, 0, 0, "");
+	do {
+		one_round(&in);
+		look_at_limits(&in);
+	} while (has_work(&in));
+	_exit(0);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/path.h"
+#include "sandbox/box.h"
+
+#define RW (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+#define RO (RW | MOUNT_ATTR_RDONLY)
+#define DEVICE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
+
+/* One thing of the host on its way into the sandbox: a mount of its own that
+ * is nowhere yet, or a symbolic link. */
+struct piece {
+	char *at; /* in the new root */
+	char *link;
+	int fd;
+	bool is_dir;
+};
+
+struct sa_boxroot {
+	struct piece *v;
+	size_t n, cap;
+};
+
+/* Of the host's /etc: what programs need and tells nothing about it. */
+static const char *const etc_files[] = { "alternatives", "ca-certificates",
+	"ca-certificates.conf", "gai.conf", "ld.so.cache", "ld.so.conf",
+	"ld.so.conf.d", "localtime", "magic", "mime.types", "perl", "protocols",
+	"services", "ssl/certs", "ssl/openssl.cnf", NULL };
+static const char *const etc_prefixes[] = { "java", "python3", NULL };
+static const char *const devices[] = { "null", "zero", "full", "random",
+	"urandom", NULL };
+/* The host's or the root tree's own are never seen. */
+static const char *const ours[] = { "dev", "home", "proc", "run", "sys", "tmp",
+	"var", "workspace", NULL };
+static const char *const system_dirs[] = { "usr", "bin", "lib", "lib32",
+	"lib64", "libx32", "sbin", NULL };
+
+static const struct {
+	const char *name, *text;
+} etc_made[] = {
+	{ "passwd",
+	    "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n"
+	    "user:x:1000:1000:user:/home/user:/bin/sh\n"
+	    "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n" },
+	{ "group", "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n" },
+	{ "hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n" },
+	{ "hostname", "sandbox\n" },
+	{ "resolv.conf", "" },
+	{ "nsswitch.conf",
+	    "passwd: files\ngroup: files\nhosts: files dns\n"
+	    "protocols: files\nservices: files\n" },
+};
+
+/* Files of /proc that tell of the whole machine, and those that change it. */
+static const char *const proc_hidden[] = { "config.gz", "interrupts",
+	"kallsyms", "kcore", "keys", "key-users", "kmsg", "latency_stats",
+	"sched_debug", "timer_list", "timer_stats", NULL };
+static const char *const proc_empty[] = { "acpi", "asound", "driver", "scsi",
+	NULL };
+static const char *const proc_readonly[] = { "bus", "fs", "irq", "sys",
+	"sysrq-trigger", NULL };
+
+static bool
+listed(const char *const *list, const char *name)
+{
+	for (; *list != NULL; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+/* A copy of the mount at path, or of the directory that fd is, with attr on
+ * all of it. A descriptor; -1 with errno. */
+static int
+take_mount(int dirfd, const char *path, unsigned long long attr)
+{
+	struct mount_attr a = { .attr_set = attr };
+	cleanup_fd int fd = open_tree(dirfd, path,
+	    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH);
+
+	if (fd < 0 ||
+	    mount_setattr(fd, "", AT_EMPTY_PATH | AT_RECURSIVE, &a, sizeof(a)) <
+		0)
+		return -1;
+	int ret = fd;
+	fd = -1;
+	return ret;
+}
+
+static struct piece *
+add_piece(struct sa_boxroot *r, const char *at)
+{
+	if (r->n == r->cap) {
+		r->cap = r->cap * 2 + 32;
+		r->v = sa_xrealloc(r->v, r->cap, sizeof(*r->v));
+	}
+	struct piece *p = &r->v[r->n++];
+	*p = (struct piece){ .at = sa_xstrdup(at), .fd = -1 };
+	return p;
+}
+
+/* What stands at path of the host comes to the place at: a link as a link if
+ * links says so, else as what it leads to. What is not there is left out. */
+static int
+take(struct sa_boxroot *r, const char *path, const char *at, bool links,
+    unsigned long long attr)
+{
+	struct stat st;
+	char text[PATH_MAX];
+
+	if ((links ? lstat : stat)(path, &st) < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (S_ISLNK(st.st_mode)) {
+		ssize_t n = readlink(path, text, sizeof(text) - 1);
+		if (n < 0)
+			return -1;
+		text[n] = '\0';
+		add_piece(r, at)->link = sa_xstrdup(text);
+		return 0;
+	}
+	int fd = take_mount(AT_FDCWD, path, attr);
+	if (fd < 0)
+		return -1;
+	struct piece *p = add_piece(r, at);
+	p->fd = fd;
+	p->is_dir = S_ISDIR(st.st_mode);
+	return 0;
+}
+
+static int
+take_below(struct sa_boxroot *r, const char *dir, const char *name,
+    const char *at, bool links, unsigned long long attr)
+{
+	cleanup_free char *path = sa_path_join(dir, name);
+	cleanup_free char *to = sa_path_join(at, name);
+
+	return take(r, path, to, links, attr);
+}
+
+static int
+take_etc(struct sa_boxroot *r)
+{
+	for (const char *const *s = etc_files; *s != NULL; s++)
+		if (take_below(r, "/etc", *s, "/etc", false, RO) < 0)
+			return -1;
+	cleanup_dir DIR *d = opendir("/etc");
+	struct dirent *e;
+	while (d != NULL && (e = readdir(d)) != NULL)
+		for (const char *const *s = etc_prefixes; *s != NULL; s++)
+			if (strncmp(e->d_name, *s, strlen(*s)) == 0 &&
+			    take_below(r, "/etc", e->d_name, "/etc", false,
+				RO) < 0)
+				return -1;
+	return 0;
+}
+
+static int
+take_host(struct sa_boxroot *r)
+{
+	for (const char *const *s = system_dirs; *s != NULL; s++)
+		if (take_below(r, "/", *s, "/", true, RO) < 0)
+			return -1;
+	return take_etc(r);
+}
+
+static int
+take_root(struct sa_boxroot *r, const char *root)
+{
+	cleanup_dir DIR *d = opendir(root);
+	struct dirent *e;
+
+	if (d == NULL)
+		return -1;
+	while ((errno = 0, e = readdir(d)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 &&
+		    strcmp(e->d_name, "..") != 0 && !listed(ours, e->d_name) &&
+		    take_below(r, root, e->d_name, "/", true, RO) < 0)
+			return -1;
+	return errno == 0 ? 0 : -1;
+}
+
+/* The tree's own directories are below the working directory; none of them
+ * may have become a link. */
+static int
+take_tree(struct sa_boxroot *r)
+{
+	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++) {
+		if (!d->mounted)
+			continue;
+		cleanup_fd int fd = sa_path_open_beneath(AT_FDCWD, d->path,
+		    O_PATH | O_DIRECTORY, 0);
+		int mount = fd < 0 ? -1 : take_mount(fd, "", RW);
+		if (mount < 0)
+			return -1;
+		cleanup_free char *at = sa_path_join("/", d->path);
+		struct piece *p = add_piece(r, at);
+		p->fd = mount;
+		p->is_dir = true;
+	}
+	return 0;
+}
+
+int
+sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
+    const char **step)
+{
+	struct sa_boxroot *r = *out = sa_xcalloc(1, sizeof(*r));
+
+	*step = "private mounts";
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return -1;
+	*step = spec->root != NULL ? spec->root : "/usr";
+	if ((spec->root != NULL ? take_root(r, spec->root) : take_host(r)) < 0)
+		return -1;
+	*step = "/dev";
+	for (const char *const *s = devices; *s != NULL; s++)
+		if (take_below(r, "/dev", *s, "/dev", false, DEVICE) < 0)
+			return -1;
+	for (size_t i = 0; i < spec->ro.n; i++) {
+		*step = spec->ro.v[i];
+		if (access(*step, F_OK) < 0 ||
+		    take(r, *step, *step, false, RO) < 0)
+			return -1;
+	}
+	*step = "the sandbox's tree";
+	return take_tree(r);
+}
+
+/* A new file system that is mounted nowhere yet. options end with NULL. */
+static int
+new_mount(const char *type, const char *const *options, unsigned long long attr)
+{
+	cleanup_fd int fs = fsopen(type, FSOPEN_CLOEXEC);
+
+	if (fs < 0)
+		return -1;
+	for (; *options != NULL; options += 2)
+		if (fsconfig(fs, FSCONFIG_SET_STRING, options[0], options[1],
+			0) < 0)
+			return -1;
+	if (fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return -1;
+	return fsmount(fs, FSMOUNT_CLOEXEC, (unsigned)attr);
+}
+
+/* The directories above path, which is absolute, in the new root. */
+static int
+make_parents(const char *path)
+{
+	cleanup_free char *p = sa_xstrdup(path);
+
+	for (char *s = p + 1; (s = strchr(s, '/')) != NULL; s++) {
+		*s = '\0';
+		if (mkdir(p, 0755) < 0 && errno != EEXIST)
+			return -1;
+		*s = '/';
+	}
+	return 0;
+}
+
+static int
+make_file(const char *path, const char *text)
+{
+	size_t len = strlen(text);
+	cleanup_fd int fd =
+	    open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0444);
+
+	return fd < 0 || write(fd, text, len) != (ssize_t)len ? -1 : 0;
+}
+
+/* Puts a mount that is nowhere at path, and makes the place for it. */
+static int
+place(int fd, const char *path, bool is_dir)
+{
+	if (make_parents(path) < 0 ||
+	    (is_dir ? mkdir(path, 0755) < 0 && errno != EEXIST
+		    : access(path, F_OK) < 0 && make_file(path, "") < 0))
+		return -1;
+	return move_mount(fd, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH);
+}
+
+static int
+place_new(const char *type, const char *const *options, unsigned long long attr,
+    const char *path)
+{
+	cleanup_fd int fd = new_mount(type, options, attr);
+
+	return fd < 0 ? -1 : place(fd, path, true);
+}
+
+/* Changes to an empty root, and leaves the old one. */
+static int
+enter(int root)
+{
+	/* any directory will do to attach it; this one is there */
+	if (move_mount(root, "", AT_FDCWD, "/proc", MOVE_MOUNT_F_EMPTY_PATH) <
+		0 ||
+	    fchdir(root) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 ||
+	    umount2(".", MNT_DETACH) < 0)
+		return -1;
+	return chdir("/");
+}
+
+static int
+place_pieces(struct sa_boxroot *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct piece *p = &r->v[i];
+		if (p->link != NULL) {
+			if (make_parents(p->at) < 0 ||
+			    symlink(p->link, p->at) < 0)
+				return -1;
+		} else if (place(p->fd, p->at, p->is_dir) < 0)
+			return -1;
+		if (p->fd >= 0)
+			close(p->fd);
+		p->fd = -1;
+	}
+	return 0;
+}
+
+static int
+make_etc(void)
+{
+	if (mkdir("/etc", 0755) < 0)
+		return errno == EEXIST ? 0 : -1;
+	for (size_t i = 0; i < sizeof(etc_made) / sizeof(*etc_made); i++) {
+		cleanup_free char *path =
+		    sa_path_join("/etc", etc_made[i].name);
+		if (make_file(path, etc_made[i].text) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+make_dev(void)
+{
+	static const char *const small[] = { "size", "64k", "mode", "755",
+		NULL };
+	static const char *const shared[] = { "size", "256m", "nr_inodes",
+		"16k", "mode", "1777", NULL };
+
+	if (place_new("tmpfs", small, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
+		"/dev") < 0 ||
+	    place_new("tmpfs", shared, RW, "/dev/shm") < 0 ||
+	    symlink("/proc/self/fd", "/dev/fd") < 0 ||
+	    symlink("/proc/self/fd/0", "/dev/stdin") < 0 ||
+	    symlink("/proc/self/fd/1", "/dev/stdout") < 0)
+		return -1;
+	return symlink("/proc/self/fd/2", "/dev/stderr");
+}
+
+/* A mount of what is at from over path, if path is there. */
+static int
+cover(const char *from, const char *path, unsigned long long attr)
+{
+	if (access(path, F_OK) < 0)
+		return 0;
+	cleanup_fd int fd = take_mount(AT_FDCWD, from, attr);
+	if (fd < 0)
+		return -1;
+	return move_mount(fd, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH);
+}
+
+static int
+cover_each(const char *const *names, const char *from, unsigned long long attr)
+{
+	for (; *names != NULL; names++) {
+		cleanup_free char *path = sa_path_join("/proc", *names);
+		if (cover(from != NULL ? from : path, path, attr) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Whoever maps to root may write its settings: they are read only whatever
+ * the ids are. */
+static int
+make_proc(int proc)
+{
+	const unsigned long long ro = RO | MOUNT_ATTR_NOEXEC;
+
+	if (place(proc, "/proc", true) < 0 ||
+	    cover_each(proc_readonly, NULL, ro) < 0 ||
+	    cover_each(proc_empty, "/run", ro) < 0)
+		return -1;
+	return cover_each(proc_hidden, "/dev/null",
+	    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOSUID);
+}
+
+int
+sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
+    const char **step)
+{
+	static const char *const options[] = { "size", "1m", "nr_inodes", "1k",
+		"mode", "755", NULL };
+	static const char *const none[] = { NULL };
+	struct mount_attr ro = { .attr_set = RO };
+
+	/* while the old root is there: the kernel gives no /proc to who sees
+	 * none, or one with parts hidden */
+	*step = "/proc";
+	cleanup_fd int proc = new_mount("proc", none, RW | MOUNT_ATTR_NOEXEC);
+	if (proc < 0)
+		return -1;
+	*step = "a root of its own";
+	cleanup_fd int root = new_mount("tmpfs", options, RW);
+	if (root < 0 || enter(root) < 0)
+		return -1;
+	*step = "/dev";
+	if (mkdir("/run", 0755) < 0 || make_dev() < 0)
+		return -1;
+	*step = "/etc";
+	if (spec->root == NULL && make_etc() < 0)
+		return -1;
+	*step = "what is seen of the host";
+	if (place_pieces(r) < 0 || make_etc() < 0)
+		return -1;
+	*step = "what is hidden of /proc";
+	if (make_proc(proc) < 0)
+		return -1;
+	*step = "a root that is read only";
+	return mount_setattr(AT_FDCWD, "/", 0, &ro, sizeof(ro));
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox/boxwatch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "sandbox/box.h"
+#include "sandbox/boxtree.h"
+
+#define KIB 1024LL
+/* Between two walks over the tree, and how much longer than a walk. */
+#define DISK_MS 1000
+#define DISK_REST 10
+
+void
+sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec)
+{
+	*w = (struct sa_boxwatch){ .memory = spec->memory,
+		.disk = spec->disk,
+		.result = -1 };
+}
+
+/* The sum of a file's lines of those names, in bytes. */
+static long long
+sum_of(int proc, const char *pid, const char *file, const char *const *names)
+{
+	char path[NAME_MAX + 32], text[8192];
+	long long sum = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", pid, file);
+	cleanup_fd int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return 0; /* it has just ended */
+	text[n] = '\0';
+	for (; *names != NULL; names++) {
+		const char *at = strstr(text, *names);
+		if (at != NULL)
+			sum += strtoll(at + strlen(*names), NULL, 10) * KIB;
+	}
+	return sum;
+}
+
+/* Files in memory that are open somewhere; one that is open twice counts
+ * twice. */
+static long long
+memory_files(int proc, const char *pid)
+{
+	char path[NAME_MAX + 32], text[64];
+	long long sum = 0;
+	struct dirent *e;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/fd", pid);
+	int fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cleanup_dir DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	if (d == NULL)
+		return 0;
+	while ((e = readdir(d)) != NULL) {
+		ssize_t n = readlinkat(fd, e->d_name, text, sizeof(text));
+		if (n >= 7 && memcmp(text, "/memfd:", 7) == 0 &&
+		    fstatat(fd, e->d_name, &st, 0) == 0)
+			sum += (long long)st.st_blocks * 512;
+	}
+	return sum;
+}
+
+/*
+ * What processes have of memory that is no file's. The quick way counts pages
+ * that several share for each of them; only where that is too much the right
+ * way, which looks at each page, is gone.
+ */
+static long long
+memory_used(int proc, bool exact)
+{
+	static const char *const quick[] = { "RssAnon:", "RssShmem:", NULL };
+	static const char *const right[] = { "Pss_Anon:", "Pss_Shmem:", NULL };
+	long long sum = 0;
+	struct dirent *e;
+	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cleanup_dir DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
+		    strcmp(e->d_name, "1") != 0)
+			sum += memory_files(proc, e->d_name) +
+			    (exact ? sum_of(proc, e->d_name, "smaps_rollup",
+					 right)
+				   : sum_of(proc, e->d_name, "status", quick));
+	return sum;
+}
+
+/* In a process of its own, since it takes as long as the tree is large. */
+static void
+measure(struct sa_boxwatch *w)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return;
+	w->began_ms = sa_clock_ms();
+	w->measurer = fork();
+	if (w->measurer == 0) {
+		long long used = 0;
+		for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL;
+		     d++) {
+			char path[64];
+			snprintf(path, sizeof(path), "/%s", d->path);
+			if (d->mounted)
+				used += sa_boxtree_size(AT_FDCWD, path,
+				    w->disk + 1);
+		}
+		_exit(write(p[1], &used, sizeof(used)) != sizeof(used));
+	}
+	close(p[1]);
+	w->result = p[0];
+	if (w->measurer < 0)
+		w->measurer = 0;
+}
+
+static const char *
+look_at_disk(struct sa_boxwatch *w)
+{
+	struct pollfd p = { w->result, POLLIN, 0 };
+	long long used, now = sa_clock_ms();
+
+	if (w->result < 0) {
+		if (now >= w->next_ms)
+			measure(w);
+		return NULL;
+	}
+	if (poll(&p, 1, 0) <= 0)
+		return NULL;
+	/* nothing: somebody killed it, who wants it not to be seen */
+	ssize_t n = read(w->result, &used, sizeof(used));
+	close(w->result);
+	w->result = -1;
+	w->measurer = 0;
+	long long rest = (now - w->began_ms) * DISK_REST;
+	w->next_ms = now + (rest > DISK_MS ? rest : DISK_MS);
+	return n != sizeof(used) || used > w->disk ? "disk" : NULL;
+}
+
+const char *
+sa_boxwatch(struct sa_boxwatch *w, int proc)
+{
+	if (w->memory > 0 && memory_used(proc, false) > w->memory &&
+	    memory_used(proc, true) > w->memory)
+		return "memory";
+	return w->disk > 0 ? look_at_disk(w) : NULL;
+}

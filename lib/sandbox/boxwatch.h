@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_BOXWATCH_H
+#define SA_BOXWATCH_H
+
+#include <sys/types.h>
+
+#include "sandbox/spec.h"
+
+/*
+ * The limits that no resource limit of a process holds: memory and disk space
+ * of the sandbox as a whole. They are looked at in turns, so a sandbox can be
+ * over for as long as a turn takes, and is then ended.
+ */
+struct sa_boxwatch {
+	long long memory, disk; /* bytes, 0 for none */
+	pid_t measurer;		/* walks the tree just now, or 0 */
+	int result;		/* where it says what it found */
+	long long began_ms, next_ms;
+};
+
+void sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec);
+
+/* A turn; proc is the sandbox's own /proc. NULL, or the limit that was passed
+ * ("memory", "disk"). */
+const char *sa_boxwatch(struct sa_boxwatch *w, int proc);
+
+#endif

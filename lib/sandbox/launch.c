@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+#define NAMESPACES                                                   \
+	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | \
+	    CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+/* Above what distributions, containers and systemd hand out. */
+#define FIRST_ID 0x7a000000U
+#define IDS 0x100000U
+#define SOCKET "ctl.sock"
+#define START_MS 10000
+
+void
+sa_launch_ids(const char *name, uid_t *uid, gid_t *gid)
+{
+	const char *digits = strrchr(name, '-');
+	unsigned long n =
+	    strtoul(digits != NULL ? digits + 1 : name, NULL, 16) % IDS;
+
+	*uid = geteuid();
+	*gid = getegid();
+	if (*uid == 0) {
+		*uid = FIRST_ID + (uid_t)n;
+		*gid = FIRST_ID + (gid_t)n;
+	}
+}
+
+/* Overwrites our own arguments and environment, which a reader of process 1's
+ * /proc files would find; called in the child, whose copy it is. */
+static void
+wipe_arguments(void)
+{
+	char text[2048];
+	unsigned long begin, end, env, env_end;
+	cleanup_fd int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	const char *s = strrchr(text, ')');
+	/* fields 48 to 51; the one behind the bracket is the third */
+	for (int i = 2; s != NULL && i < 48; i++)
+		s = strchr(s + 1, ' ');
+	if (s == NULL ||
+	    sscanf(s, " %lu %lu %lu %lu", &begin, &end, &env, &env_end) != 4)
+		return;
+	if (begin < end)
+		explicit_bzero((void *)begin, end - begin);
+	if (env < env_end)
+		explicit_bzero((void *)env, env_end - env);
+}
+
+static int
+write_proc(pid_t pid, const char *file, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)pid, file);
+	cleanup_fd int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t len = (ssize_t)strlen(text);
+	return fd < 0 || write(fd, text, (size_t)len) != len ? -1 : 0;
+}
+
+static int
+map_ids(pid_t pid, const struct sa_box_plan *plan)
+{
+	char uids[64], gids[64];
+
+	/* whoever must go when memory runs out, it is a sandbox first */
+	(void)write_proc(pid, "oom_score_adj", "500");
+	snprintf(uids, sizeof(uids), "%d %lu 1", SA_BOX_UID,
+	    (unsigned long)plan->uid);
+	snprintf(gids, sizeof(gids), "%d %lu 1", SA_BOX_UID,
+	    (unsigned long)plan->gid);
+	if ((geteuid() != 0 && write_proc(pid, "setgroups", "deny") < 0) ||
+	    write_proc(pid, "uid_map", uids) < 0)
+		return -1;
+	return write_proc(pid, "gid_map", gids);
+}
+
+/* Whether a file of /proc/sys begins with that character. */
+static bool
+setting_is(const char *path, char c)
+{
+	char have = '\0';
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && read(fd, &have, 1) == 1 && have == c;
+}
+
+static int
+hint_of(struct sa_err *err, int why)
+{
+	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+		'1'))
+		return sa_err_hint(err,
+		    "AppArmor keeps user namespaces from programs without a "
+		    "profile: add one for this program that has 'userns,' "
+		    "(sa-sandbox(1), CAVEATS); do not turn the restriction "
+		    "off");
+	if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", '0'))
+		return sa_err_hint(err,
+		    "the operator can allow user namespaces: sysctl "
+		    "kernel.unprivileged_userns_clone=1");
+	if (why == ENOSPC ||
+	    setting_is("/proc/sys/user/max_user_namespaces", '0'))
+		return sa_err_hint(err,
+		    "the operator can allow more user namespaces: sysctl "
+		    "user.max_user_namespaces");
+	if (why == ENOSYS || why == EINVAL)
+		return sa_err_hint(err,
+		    "the kernel must be Linux 5.14 or newer with namespaces, "
+		    "and the root of this process a mount of its own");
+	return sa_err_hint(err,
+	    "in a container: start it with a seccomp profile that allows "
+	    "namespaces and mounts (docker run --security-opt "
+	    "seccomp=PROFILE); 'sa-sandbox check' tells what is missing");
+}
+
+static int
+not_isolated(struct sa_err *err, int why, const char *what)
+{
+	sa_err_errno(err, SA_REFUSED, why,
+	    "this host does not let a sandbox have %s", what);
+	if (why == ENOENT || why == ENOTDIR)
+		return -1;
+	if (strcmp(what, "/proc") == 0 && why == EPERM)
+		return sa_err_hint(err,
+		    "a container with parts of /proc hidden gives no new one; "
+		    "start it with docker run --security-opt "
+		    "systempaths=unconfined");
+	return hint_of(err, why);
+}
+
+/* Waits for what init says first. */
+static int
+wait_ready(struct sa_launched *l, struct sa_err *err)
+{
+	struct sa_box_msg m;
+	struct pollfd p = { l->sock, POLLIN, 0 };
+	int rc;
+
+	do
+		rc = poll(&p, 1, START_MS);
+	while (rc < 0 && errno == EINTR);
+	if (rc == 0)
+		return sa_err_set(err, SA_BUSY,
+		    "a sandbox did not start in %d s", START_MS / 1000);
+	if (rc < 0 || sa_box_recv(l->sock, &m, NULL, 0) < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "a sandbox ended as it started");
+	if (m.what == SA_BOX_FAULT)
+		return not_isolated(err, m.value, m.text);
+	return 0;
+}
+
+static int
+clone_init(const struct sa_box_plan *plan, struct sa_launched *l, int sock[2],
+    struct sa_err *err)
+{
+	struct clone_args args = {
+		.flags = NAMESPACES | CLONE_PIDFD,
+		.pidfd = (uint64_t)(uintptr_t)&l->pidfd,
+		.exit_signal = SIGCHLD,
+	};
+	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+
+	if (pid == 0) {
+		close(sock[0]);
+		wipe_arguments();
+		sa_boxinit(plan, sock[1]);
+	}
+	if (pid < 0)
+		return not_isolated(err, errno, "namespaces");
+	l->pid = pid;
+	return 0;
+}
+
+int
+sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
+    struct sa_err *err)
+{
+	struct sa_launched l = SA_LAUNCHED_NONE;
+	int sock[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a socket");
+	/* the child's working directory is a mount of its own namespace, and
+	 * needs no right to the path that leads there */
+	cleanup_fd int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int rc = fchdir(tree) < 0
+	    ? sa_err_errno(err, SA_IO, errno, "cannot use the sandbox's tree")
+	    : clone_init(plan, &l, sock, err);
+	if (here >= 0)
+		(void)!fchdir(here);
+	close(sock[1]);
+	l.sock = sock[0];
+	if (rc == 0 && map_ids(l.pid, plan) < 0)
+		rc = not_isolated(err, errno, "ids of its own");
+	if (rc == 0 && write(l.sock, "", 1) != 1)
+		rc = sa_err_errno(err, SA_IO, errno,
+		    "a sandbox ended as it started");
+	if (rc == 0)
+		rc = wait_ready(&l, err);
+	if (rc < 0)
+		sa_launch_end(&l, START_MS);
+	else
+		*out = l;
+	return rc;
+}
+
+/* The path of the socket through the directory's descriptor: it may be longer
+ * than an address of a socket. */
+static socklen_t
+address(int dir, struct sockaddr_un *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->sun_family = AF_UNIX;
+	snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/" SOCKET,
+	    dir);
+	return (socklen_t)sizeof(*a);
+}
+
+int
+sa_launch_listen(int dir, struct sa_err *err)
+{
+	struct sockaddr_un a;
+	socklen_t len = address(dir, &a);
+	cleanup_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a socket");
+	if (unlinkat(dir, SOCKET, 0) < 0 && errno != ENOENT)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot remove the sandbox's old socket");
+	/* nobody connects before init listens, and the directory is 0700 */
+	if (bind(fd, (struct sockaddr *)&a, len) < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make the sandbox's socket");
+	int ret = fd;
+	fd = -1;
+	return ret;
+}
+
+int
+sa_launch_join(int dir, struct sa_launched *out, struct sa_err *err)
+{
+	struct sockaddr_un a;
+	socklen_t len = address(dir, &a), size;
+	struct ucred who;
+	struct sa_launched l = SA_LAUNCHED_NONE;
+
+	l.sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (l.sock < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a socket");
+	size = sizeof(who);
+	if (connect(l.sock, (struct sockaddr *)&a, len) < 0 ||
+	    getsockopt(l.sock, SOL_SOCKET, SO_PEERCRED, &who, &size) < 0 ||
+	    (l.pidfd = pidfd_open(who.pid, 0)) < 0) {
+		sa_launch_leave(&l);
+		return 0;
+	}
+	*out = l;
+	return 1;
+}
+
+void
+sa_launch_leave(struct sa_launched *l)
+{
+	if (l->sock >= 0)
+		close(l->sock);
+	if (l->pidfd >= 0)
+		close(l->pidfd);
+	*l = (struct sa_launched)SA_LAUNCHED_NONE;
+}
+
+static void
+wait_end(struct sa_launched *l, int wait_ms)
+{
+	struct pollfd p = { l->pidfd, POLLIN, 0 };
+
+	if (l->pidfd >= 0 && poll(&p, 1, wait_ms) > 0 && l->pid > 0)
+		(void)waitpid(l->pid, NULL, 0);
+	sa_launch_leave(l);
+}
+
+void
+sa_launch_part(struct sa_launched *l, int wait_ms)
+{
+	if (l->sock >= 0)
+		close(l->sock);
+	l->sock = -1;
+	wait_end(l, wait_ms);
+}
+
+void
+sa_launch_end(struct sa_launched *l, int wait_ms)
+{
+	if (l->pidfd >= 0)
+		(void)pidfd_send_signal(l->pidfd, SIGKILL, NULL, 0);
+	wait_end(l, wait_ms);
+}
