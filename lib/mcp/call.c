@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "mcp/frame.h"
 #include "mcp/result.h"
 
 /* Between SIGTERM and SIGKILL. */
@@ -53,9 +52,6 @@ sa_mcp_call_start(struct sa_mcp_call *c, const struct sa_mcp_session *s,
 	    sa_mcp_child_start(&c->child, path, t->argv, env, &c->request.input,
 		&err) == 0) {
 		c->started = true;
-		/* a whole result stands in an answer once */
-		if (t->content)
-			c->child.out.max = SA_MCP_ANSWER_MAX;
 		c->late_at = now + t->timeout_ms;
 		return true;
 	}

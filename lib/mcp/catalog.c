@@ -351,7 +351,7 @@ int
 sa_mcp_catalog_select(struct sa_mcp_catalog *c, const char *names,
     bool read_only, struct sa_err *err)
 {
-	size_t all = c->n, kept = 0;
+	size_t kept = 0;
 
 	if (names != NULL && check_names(c, names, err) < 0)
 		return -1;
@@ -366,8 +366,7 @@ sa_mcp_catalog_select(struct sa_mcp_catalog *c, const char *names,
 	c->n = kept;
 	if (kept == 0)
 		return sa_err_set(err, SA_USAGE, "there is no tool left");
-	if (kept < all)
-		make_list(c);
+	make_list(c);
 	return 0;
 }
 

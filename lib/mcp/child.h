@@ -17,8 +17,7 @@
  * object.
  */
 #define SA_MCP_REPORT_FD 3
-/* A record is in an answer twice, so this is what fits one; out.max may be set
- * to another limit after the start. */
+/* A record is in an answer twice, so this is what fits one. */
 #define SA_MCP_OUT_MAX ((size_t)6 << 20)
 #define SA_MCP_REPORT_MAX ((size_t)4 << 20)
 /* The newest of stderr is kept. */
@@ -41,7 +40,7 @@ struct sa_mcp_child {
 	int status;	/* as from waitpid(2), once over */
 	bool over;
 	bool killed; /* and whoever is left of its group shall go with it */
-	bool full;   /* it wrote more to stdout than out takes */
+	bool full;   /* it wrote more than SA_MCP_OUT_MAX to stdout */
 };
 
 /*

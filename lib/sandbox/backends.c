@@ -3,10 +3,13 @@
 #include "config.h"
 #include "sandbox/backend.h"
 
+#include "sandbox/local.h"
+
 const struct sa_backend *const *
 sa_backends(void)
 {
 	static const struct sa_backend *const all[] = {
+		&sa_backend_local,
 		NULL,
 	};
 

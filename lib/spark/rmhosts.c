@@ -206,15 +206,9 @@ check_host(enum sa_rmhosts_kind kind, const char *lists, const char *known,
 	    "an agent chose '%s' as %s, which is none of the hosts that "
 	    "rm_hosts lets it name",
 	    shown, what[kind]);
-	sa_err_hint(err,
+	return sa_err_hint(err,
 	    "a person can save a connection to it, or add it to rm_hosts; see "
 	    "sa-conn config");
-	return kind == SA_RMHOSTS_RM
-	    ? sa_err_agent_hint(err,
-		  "leave yarn_rm_url out to use the default, or ask the user "
-		  "for a connection that a person saved")
-	    : sa_err_agent_hint(err,
-		  "ask the user for a connection to it that a person saved");
 }
 
 int

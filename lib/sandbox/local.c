@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox/local.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/json.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "sandbox/boxtree.h"
+
+#define DIR_MODE 0700
+#define PRIVATE_MODE 0600
+#define NEW ".new-"
+#define TRASH ".trash-"
+#define END_MS 10000
+#define PART_MS 1000
+
+#define ENFORCES                                                            \
+	(SA_SPEC_ENV | SA_SPEC_OWNER | SA_SPEC_MEMORY | SA_SPEC_PIDS |      \
+	    SA_SPEC_DISK | SA_SPEC_EXPIRES | SA_SPEC_WORKDIR | SA_SPEC_RO | \
+	    SA_SPEC_ROOT)
+static const char enforce_hint[] =
+    "'sa-sandbox check' tells what holds on this host; leave the option out, "
+    "or choose a backend that enforces it";
+
+static void
+local_close(struct sa_box *box)
+{
+	if (box == NULL)
+		return;
+	sa_launch_part(&box->idle, PART_MS);
+	if (box->dir >= 0)
+		close(box->dir);
+	if (box->tree >= 0)
+		close(box->tree);
+	sa_spec_free(&box->spec);
+	json_decref(box->record);
+	sa_store_free(box->store);
+	free(box->name);
+	free(box);
+}
+
+static struct sa_box *
+new_box(const char *name)
+{
+	struct sa_box *box = sa_xcalloc(1, sizeof(*box));
+
+	box->dir = box->tree = -1;
+	box->idle = (struct sa_launched)SA_LAUNCHED_NONE;
+	box->name = sa_xstrdup(name);
+	sa_launch_ids(name, &box->uid, &box->gid);
+	return box;
+}
+
+static int
+lock_dir(int dir, int wait_ms, struct sa_err *err)
+{
+	return sa_io_lock(dir, "lock", wait_ms, "the sandbox's lock", err);
+}
+
+/* A path that is seen inside must not hide, or be hidden by, what is ours. */
+static int
+check_ro(const char *path, struct sa_err *err)
+{
+	static const char *const taken[] = { "/proc", "/dev", "/sys", "/run",
+		"/tmp", "/var/tmp", "/workspace", "/home/user" };
+
+	if (access(path, R_OK) < 0)
+		return sa_err_errno(err, SA_REFUSED, errno,
+		    "cannot show '%s' to a sandbox", path);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		if (strcmp(taken[i], path) == 0 ||
+		    sa_path_below(taken[i], path) != NULL ||
+		    sa_path_below(path, taken[i]) != NULL ||
+		    strcmp(path, "/") == 0) {
+			sa_err_set(err, SA_REFUSED,
+			    "cannot show '%s' to a sandbox, which has "
+			    "its own '%s'",
+			    path, taken[i]);
+			return sa_err_hint(err,
+			    "show a directory at another place");
+		}
+	return 0;
+}
+
+static int
+check_spec(const struct sa_spec *spec, struct sa_err *err)
+{
+	struct stat st;
+
+	if (sa_spec_enforceable(spec, ENFORCES, "local", enforce_hint, err) < 0)
+		return -1;
+	for (size_t i = 0; i < spec->ro.n; i++)
+		if (check_ro(spec->ro.v[i], err) < 0)
+			return -1;
+	if (spec->root == NULL)
+		return 0;
+	if (stat(spec->root, &st) < 0)
+		return sa_err_errno(err, SA_REFUSED, errno,
+		    "cannot use the root tree '%s'", spec->root);
+	if (!S_ISDIR(st.st_mode) || strcmp(spec->root, "/") == 0)
+		return sa_err_set(err, SA_REFUSED,
+		    "'%s' cannot be a root tree: it is %s", spec->root,
+		    S_ISDIR(st.st_mode) ? "the host's own" : "no directory");
+	return 0;
+}
+
+static int
+make_tree(struct sa_box *box, struct sa_err *err)
+{
+	if (mkdirat(box->dir, "tree", 0755) < 0 ||
+	    (box->tree = openat(box->dir, "tree",
+		 O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0 ||
+	    fchmod(box->tree, 0755) < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make the tree of '%s'", box->name);
+	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++)
+		if (mkdirat(box->tree, d->path, 0700) < 0 ||
+		    fchmodat(box->tree, d->path, d->mode, 0) < 0 ||
+		    (d->mounted && geteuid() == 0 &&
+			fchownat(box->tree, d->path, box->uid, box->gid,
+			    AT_SYMLINK_NOFOLLOW) < 0))
+			return sa_err_errno(err, SA_IO, errno,
+			    "cannot make '%s' of '%s'", d->path, box->name);
+	return 0;
+}
+
+static json_t *
+make_record(struct sa_box *box)
+{
+	const struct sa_spec *spec = &box->spec;
+	json_t *r = sa_json_record("sandbox");
+	char text[SA_TIME_SIZE];
+	time_t now = time(NULL);
+
+	sa_json_set_str(r, "sandbox", box->name);
+	sa_json_set_str(r, "backend", "local");
+	sa_json_set_str(r, "state", "ready");
+	json_object_set_new(r, "spec", sa_spec_record(spec));
+	sa_json_set_str(r, "owner", spec->owner);
+	sa_json_set_str(r, "holder", NULL);
+	sa_json_set_str(r, "workdir",
+	    spec->workdir != NULL ? spec->workdir : SA_BOX_WORKDIR);
+	sa_clock_format(now, text);
+	sa_json_set_str(r, "created_at", text);
+	if (spec->expires_s > 0)
+		sa_clock_format(now + (time_t)spec->expires_s, text);
+	sa_json_set_str(r, "expires_at", spec->expires_s > 0 ? text : NULL);
+	return r;
+}
+
+static int
+save(struct sa_box *box, const char *base, const json_t *j, struct sa_err *err)
+{
+	cleanup_free char *text = sa_json_text(j);
+
+	return sa_io_replace(box->dir, base, text, strlen(text), PRIVATE_MODE,
+	    base, err);
+}
+
+/* The spec with the values of its environment. */
+static int
+save_private(struct sa_box *box, struct sa_err *err)
+{
+	json_auto_t *spec = sa_spec_record(&box->spec);
+	json_t *env = json_array();
+
+	for (size_t i = 0; i < box->spec.env.n; i++)
+		json_array_append_new(env, json_string(box->spec.env.v[i]));
+	json_object_set_new(spec, "env", env);
+	return save(box, "private.json", spec, err);
+}
+
+static void
+take_end(struct sa_box *box)
+{
+	time_t t;
+
+	if (sa_clock_parse(sa_json_str(box->record, "expires_at"), &t))
+		box->until_s = (long long)t;
+}
+
+/* A copy of the spec that is ours, by way of what is saved of it. */
+static int
+load_spec(struct sa_box *box, struct sa_err *err)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_RECORD_MAX);
+	json_auto_t *j = NULL;
+
+	if (sa_io_read_file(box->dir, "private.json", &b, "private.json", err) <
+		0 ||
+	    sa_json_parse(sa_buf_str(&b), b.len, "private.json", &j, err) < 0)
+		return -1;
+	return sa_spec_parse(j, &box->spec, err);
+}
+
+/* Fills the new directory that box->dir is. */
+static int
+furnish(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
+{
+	/* borrowed until it is read back */
+	box->spec = *spec;
+	int rc = save_private(box, err);
+	box->spec = (struct sa_spec){ .asked = 0 };
+	if (rc < 0 || load_spec(box, err) < 0 || make_tree(box, err) < 0)
+		return -1;
+	box->record = make_record(box);
+	take_end(box);
+	if (spec->workdir != NULL &&
+	    sa_local_mkdirs(box, spec->workdir, err) < 0)
+		return -1;
+	return save(box, "record.json", box->record, err);
+}
+
+/* From .new-NAME to NAME, once it stands and this host can isolate it. */
+static int
+publish(struct sa_box *box, int all, const char *temporary, struct sa_err *err)
+{
+	if (renameat2(all, temporary, all, box->name, RENAME_NOREPLACE) < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make the sandbox '%s'", box->name);
+	return sa_io_fsync_dir(all, "sandboxes", err);
+}
+
+/* A new init; the caller holds the lock. */
+static int
+start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
+{
+	const long long hold = (long long)time(NULL) + SA_BOX_HOLD_S;
+	struct sa_box_plan plan = {
+		.spec = &box->spec,
+		.uid = box->uid,
+		.gid = box->gid,
+		.until_s = box->until_s > 0 && box->until_s < hold
+		    ? box->until_s
+		    : hold,
+	};
+	cleanup_fd int listener = sa_launch_listen(box->dir, err);
+
+	plan.listener = listener;
+	return listener < 0 ? -1 : sa_launch(&plan, box->tree, out, err);
+}
+
+static int
+create_in(struct sa_box *box, int all, const struct sa_spec *spec,
+    struct sa_err *err)
+{
+	cleanup_free char *temporary = sa_xasprintf(NEW "%s", box->name);
+
+	if (mkdirat(all, temporary, DIR_MODE) < 0 ||
+	    (box->dir = openat(all, temporary,
+		 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make the sandbox '%s'", box->name);
+	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
+	int rc = lock < 0 || furnish(box, spec, err) < 0 ? -1 : 0;
+	if (rc == 0)
+		rc = start_init(box, &box->idle, err);
+	if (rc == 0)
+		rc = publish(box, all, temporary, err);
+	if (rc < 0) {
+		struct sa_err other = SA_ERR_INIT;
+		sa_launch_end(&box->idle, END_MS);
+		(void)sa_boxtree_remove(all, temporary, box->name, &other);
+		sa_err_clear(&other);
+	}
+	return rc;
+}
+
+static int
+local_create(const struct sa_settings *s, const char *name,
+    const struct sa_spec *spec, struct sa_box **out, struct sa_err *err)
+{
+	struct sa_box *box = new_box(name);
+	int rc = -1;
+
+	if (check_spec(spec, err) == 0 &&
+	    (box->store = sa_store_open(s, true, err)) != NULL) {
+		cleanup_fd int all =
+		    sa_store_dir(box->store, "sandboxes", true, err);
+		rc = all < 0 ? -1 : create_in(box, all, spec, err);
+		if (rc < 0)
+			(void)sa_store_explain(box->store, err);
+	}
+	if (rc < 0)
+		local_close(box);
+	else
+		*out = box;
+	return rc;
+}
+
+static int
+unknown(const char *name, struct sa_err *err)
+{
+	cleanup_free char *shown = sa_text_visible(name);
+
+	sa_err_set(err, SA_NOT_FOUND, "unknown sandbox '%s'", shown);
+	return sa_err_hint(err, "'sa-sandbox list' shows those that there are");
+}
+
+/* Opens what stands in box->dir. A directory that is not ours was put there
+ * by somebody else. */
+static int
+open_box(struct sa_box *box, struct sa_err *err)
+{
+	cleanup_free char *rel =
+	    sa_xasprintf("sandboxes/%s/record.json", box->name);
+	cleanup_free char *what = sa_xasprintf("sandbox '%s'", box->name);
+	struct stat st;
+
+	if (fstat(box->dir, &st) < 0 || st.st_uid != geteuid() ||
+	    (st.st_mode & 077) != 0) {
+		sa_err_set(err, SA_REFUSED,
+		    "the directory of the sandbox '%s' is open to others",
+		    box->name);
+		return sa_err_hint(err,
+		    "it must belong to uid %ld with mode 0700",
+		    (long)geteuid());
+	}
+	if (sa_record_read(box->store, rel, "sandbox", false, what,
+		&box->record, err) < 0 ||
+	    load_spec(box, err) < 0)
+		return -1;
+	take_end(box);
+	box->tree = openat(box->dir, "tree",
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return box->tree < 0 ? sa_err_errno(err, SA_IO, errno,
+				   "cannot open the tree of '%s'", box->name)
+			     : 0;
+}
+
+/* find, also of one that has expired. */
+static int
+find_any(const struct sa_settings *s, const char *name, struct sa_box **out,
+    struct sa_err *err)
+{
+	struct sa_box *box;
+	cleanup_free char *rel = sa_xasprintf("sandboxes/%s", name);
+
+	if (!sa_box_is_name(name))
+		return unknown(name, err);
+	box = new_box(name);
+	box->store = sa_store_open(s, false, err);
+	if (box->store != NULL)
+		box->dir = sa_store_dir(box->store, rel, false, err);
+	int rc = box->dir < 0 ? -1 : open_box(box, err);
+	if (rc < 0) {
+		local_close(box);
+		return err == NULL || err->kind != SA_NOT_FOUND
+		    ? -1
+		    : unknown(name, err);
+	}
+	*out = box;
+	return 0;
+}
+
+static bool
+is_over(const struct sa_box *box)
+{
+	return box->until_s > 0 && time(NULL) >= (time_t)box->until_s;
+}
+
+int
+sa_local_not_expired(const struct sa_box *box, struct sa_err *err)
+{
+	if (!is_over(box))
+		return 0;
+	return sa_err_set(err, SA_REMOTE, "the sandbox '%s' has expired",
+	    box->name);
+}
+
+static int
+local_find(const struct sa_settings *s, const char *name, struct sa_box **out,
+    struct sa_err *err)
+{
+	struct sa_box *box;
+
+	if (find_any(s, name, &box, err) < 0)
+		return -1;
+	if (is_over(box)) {
+		local_close(box);
+		sa_err_set(err, SA_NOT_FOUND, "the sandbox '%s' has expired",
+		    name);
+		return sa_err_hint(err, "'sa-sandbox gc' removes it");
+	}
+	*out = box;
+	return 0;
+}
+
+int
+sa_local_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
+{
+	if (box->idle.sock >= 0) {
+		*out = box->idle;
+		box->idle = (struct sa_launched)SA_LAUNCHED_NONE;
+		return 0;
+	}
+	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
+	if (lock < 0)
+		return -1;
+	int rc = sa_launch_join(box->dir, out, err);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	return start_init(box, out, err);
+}
+
+static int
+local_destroy(struct sa_box *box, struct sa_err *err)
+{
+	struct sa_launched l = SA_LAUNCHED_NONE;
+	cleanup_free char *trash = sa_xasprintf(TRASH "%s", box->name);
+	cleanup_fd int all = sa_store_dir(box->store, "sandboxes", false, err);
+	cleanup_fd int lock =
+	    all < 0 ? -1 : lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
+
+	if (lock < 0)
+		return -1;
+	sa_launch_end(&box->idle, END_MS);
+	if (renameat2(all, box->name, all, trash, RENAME_NOREPLACE) < 0)
+		return errno == ENOENT
+		    ? 0
+		    : sa_err_errno(err, SA_IO, errno,
+			  "cannot remove the sandbox '%s'", box->name);
+	if (sa_launch_join(box->dir, &l, err) > 0)
+		sa_launch_end(&l, END_MS);
+	/* the lock's file is the last that goes */
+	if (sa_boxtree_remove(box->dir, "tree", box->name, err) < 0)
+		return -1;
+	return sa_boxtree_remove(all, trash, box->name, err);
+}
+
+static json_t *
+local_record(struct sa_box *box, struct sa_err *err)
+{
+	struct sa_launched l = SA_LAUNCHED_NONE;
+	json_t *r = json_deep_copy(box->record);
+	int lives = sa_launch_join(box->dir, &l, err);
+
+	sa_launch_leave(&l);
+	if (lives < 0) {
+		json_decref(r);
+		return NULL;
+	}
+	sa_json_set_str(r, "state", lives ? "running" : "ready");
+	return r;
+}
+
+static int
+local_each(const struct sa_settings *s, sa_box_fn *fn, void *ctx,
+    struct sa_err *err)
+{
+	struct sa_names names = { NULL, 0 };
+	struct sa_store *st = sa_store_open(s, false, err);
+	int rc = st == NULL
+	    ? -1
+	    : sa_store_names(st, "sandboxes", "", false, &names, err);
+	bool more = true;
+
+	for (size_t i = 0; rc == 0 && more && i < names.n; i++) {
+		struct sa_box *box;
+		json_auto_t *r = NULL;
+		if (find_any(s, names.v[i], &box, NULL) < 0)
+			continue; /* it goes just now, or gc's work */
+		if (!is_over(box) && (r = local_record(box, NULL)) != NULL)
+			more = fn(r, ctx);
+		local_close(box);
+	}
+	sa_names_free(&names);
+	sa_store_free(st);
+	return rc;
+}
+
+static void
+add_item(json_t *items, const char *name, const char *why)
+{
+	json_t *item = json_object();
+
+	sa_json_set_str(item, "sandbox", name);
+	sa_json_set_str(item, "why", why);
+	json_array_append_new(items, item);
+}
+
+/* What a killed create or destroy left; whoever is at it holds its lock. */
+static int
+remove_half(int all, const char *base, bool dry_run, json_t *items,
+    struct sa_err *err)
+{
+	bool new = strncmp(base, NEW, strlen(NEW)) == 0;
+	cleanup_fd int dir =
+	    openat(all, base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	cleanup_fd int lock = dir < 0 ? -1 : lock_dir(dir, 0, NULL);
+
+	if (lock < 0)
+		return 0;
+	add_item(items, base + strlen(new ? NEW : TRASH),
+	    new ? "it was never finished" : "its removal was never finished");
+	struct sa_launched l = SA_LAUNCHED_NONE;
+	if (dry_run)
+		return 0;
+	if (sa_launch_join(dir, &l, err) > 0)
+		sa_launch_end(&l, END_MS);
+	return sa_boxtree_remove(all, base, base, err);
+}
+
+static int
+gc_halves(const struct sa_store *st, bool dry_run, json_t *items,
+    struct sa_err *err)
+{
+	struct dirent *e;
+	int all = sa_store_dir(st, "sandboxes", false, NULL);
+	cleanup_dir DIR *d = all < 0 ? NULL : fdopendir(all);
+
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if ((strncmp(e->d_name, NEW, strlen(NEW)) == 0 ||
+			strncmp(e->d_name, TRASH, strlen(TRASH)) == 0) &&
+		    remove_half(all, e->d_name, dry_run, items, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+gc_expired(const struct sa_settings *s, const char *name, bool dry_run,
+    json_t *items, struct sa_err *err)
+{
+	struct sa_box *box;
+	int rc = 0;
+
+	if (find_any(s, name, &box, NULL) < 0)
+		return 0;
+	if (is_over(box)) {
+		add_item(items, name, "it expired");
+		rc = dry_run ? 0 : local_destroy(box, err);
+	}
+	local_close(box);
+	return rc;
+}
+
+static int
+local_gc(const struct sa_settings *s, bool dry_run, json_t *items,
+    struct sa_err *err)
+{
+	struct sa_names names = { NULL, 0 };
+	struct sa_store *st = sa_store_open(s, false, err);
+	int rc = st == NULL ? -1 : gc_halves(st, dry_run, items, err);
+
+	if (rc == 0)
+		rc = sa_store_names(st, "sandboxes", "", false, &names, err);
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		rc = gc_expired(s, names.v[i], dry_run, items, err);
+	sa_names_free(&names);
+	sa_store_free(st);
+	return rc;
+}
+
+static char *
+copy(const char *s)
+{
+	return s != NULL ? sa_xstrdup(s) : NULL;
+}
+
+static int
+local_read_tags(struct sa_box *box, struct sa_box_tags *out, struct sa_err *err)
+{
+	cleanup_free char *rel =
+	    sa_xasprintf("sandboxes/%s/record.json", box->name);
+	cleanup_free char *what = sa_xasprintf("sandbox '%s'", box->name);
+	json_t *now = NULL;
+
+	if (sa_record_read(box->store, rel, "sandbox", false, what, &now, err) <
+	    0)
+		return -1;
+	json_decref(box->record);
+	box->record = now;
+	*out = (struct sa_box_tags){
+		.owner = copy(sa_json_str(now, "owner")),
+		.holder = copy(sa_json_str(now, "holder")),
+		.expires_at = box->until_s,
+		.network = json_incref(json_object_get(now, "network")),
+		.workdir = copy(sa_json_str(now, "workdir")),
+	};
+	return 0;
+}
+
+static int
+local_write_tags(struct sa_box *box, const struct sa_box_tags *tags,
+    const char *held_by, struct sa_err *err)
+{
+	struct sa_box_tags now = { .owner = NULL };
+	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
+
+	if (lock < 0 || local_read_tags(box, &now, err) < 0)
+		return -1;
+	bool same = (now.holder == NULL) == (held_by == NULL) &&
+	    (held_by == NULL || strcmp(now.holder, held_by) == 0);
+	if (same) {
+		sa_json_set_str(box->record, "owner", tags->owner);
+		sa_json_set_str(box->record, "holder", tags->holder);
+		if (tags->network != NULL)
+			json_object_set(box->record, "network", tags->network);
+		if (tags->workdir != NULL)
+			sa_json_set_str(box->record, "workdir", tags->workdir);
+	}
+	cleanup_free char *who =
+	    sa_text_visible(now.holder != NULL ? now.holder : "nobody");
+	sa_box_tags_free(&now);
+	if (!same)
+		return sa_err_set(err, SA_BUSY,
+		    "the sandbox '%s' is held by '%s' by now", box->name, who);
+	return save(box, "record.json", box->record, err);
+}
+
+const struct sa_backend sa_backend_local = {
+	.name = "local",
+	.enforces = ENFORCES,
+	.attachable = true,
+	.create = local_create,
+	.run = sa_local_run,
+	.destroy = local_destroy,
+	.close = local_close,
+	.find = local_find,
+	.record = local_record,
+	.each = local_each,
+	.gc = local_gc,
+	.check = sa_local_check,
+	.read_tags = local_read_tags,
+	.write_tags = local_write_tags,
+	.read = sa_local_read,
+	.write = sa_local_write,
+	.list = sa_local_list,
+	.export = sa_local_export,
+};

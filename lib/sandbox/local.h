@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_LOCAL_H
+#define SA_LOCAL_H
+
+#include "base/record.h"
+#include "sandbox/backend.h"
+#include "sandbox/launch.h"
+
+/*
+ * The backend of this host. A sandbox is a directory, sandboxes/NAME/ of the
+ * store: record.json, private.json (the spec with the values of its
+ * environment), lock, ctl.sock and tree/, which holds under the same names
+ * what the sandbox may write. Namespaces are made for a command and go with
+ * it, or with the last process that it left.
+ *
+ * lock is held while an init is made or found and while the sandbox is
+ * removed. A directory .new-NAME is one that is being made, .trash-NAME one
+ * that is being removed.
+ */
+extern const struct sa_backend sa_backend_local;
+
+struct sa_box {
+	struct sa_store *store;
+	char *name;
+	struct sa_spec spec;
+	json_t *record;
+	int dir, tree;
+	uid_t uid;
+	gid_t gid;
+	long long until_s;	 /* 0 for no end */
+	struct sa_launched idle; /* an init that runs nothing yet */
+};
+
+/* An init for this sandbox, the idle one, one that lives, or a new one. */
+int sa_local_init(struct sa_box *box, struct sa_launched *out,
+    struct sa_err *err);
+
+/* SA_REMOTE once its time is over. */
+int sa_local_not_expired(const struct sa_box *box, struct sa_err *err);
+
+/* localrun.c: the backend's run. */
+int sa_local_run(struct sa_box *box, const struct sa_run *run,
+    struct sa_run_result *result, struct sa_err *err);
+
+/* localfile.c: the backend's files. */
+int sa_local_read(struct sa_box *box, const char *path, long long max,
+    struct sa_buf *out, struct sa_err *err);
+int sa_local_write(struct sa_box *box, const char *path, int fd,
+    long long *written, struct sa_err *err);
+int sa_local_list(struct sa_box *box, const char *path, sa_entry_fn *fn,
+    void *ctx, struct sa_err *err);
+int sa_local_export(struct sa_box *box, const char *path, long long max,
+    sa_sink_fn *sink, void *ctx, struct sa_err *err);
+/* Makes the directory, which must lie in a writable part, where missing. */
+int sa_local_mkdirs(struct sa_box *box, const char *path, struct sa_err *err);
+
+/* localcheck.c */
+void sa_local_check(const struct sa_settings *s, json_t *check);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/path.h"
+#include "sandbox/boxtree.h"
+
+#define END_MS 10000
+
+/* Makes the namespaces in dir, with no command, and ends them. */
+static int
+try_in(int dir, struct sa_err *err)
+{
+	struct sa_spec spec = { .asked = 0 };
+	struct sa_launched l = SA_LAUNCHED_NONE;
+	struct sa_box_plan plan = { .spec = &spec };
+
+	if (mkdirat(dir, "tree", 0755) < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a tree");
+	cleanup_fd int tree =
+	    openat(dir, "tree", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++)
+		if (tree < 0 || mkdirat(tree, d->path, 0755) < 0)
+			return sa_err_errno(err, SA_IO, errno,
+			    "cannot make a tree");
+	cleanup_fd int listener = sa_launch_listen(dir, err);
+	if (listener < 0)
+		return -1;
+	sa_launch_ids("sa-sandbox-000000000000", &plan.uid, &plan.gid);
+	plan.listener = listener;
+	if (sa_launch(&plan, tree, &l, err) < 0)
+		return -1;
+	sa_launch_end(&l, END_MS);
+	return 0;
+}
+
+/* In a directory of its own, since a check leaves nothing. */
+static int
+try_out(struct sa_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	cleanup_free char *path = sa_path_join(
+	    tmp != NULL && *tmp == '/' ? tmp : "/tmp", "sa-check.XXXXXX");
+
+	if (mkdtemp(path) == NULL)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make a directory '%s'", path);
+	cleanup_fd int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = dir < 0
+	    ? sa_err_errno(err, SA_IO, errno, "cannot open '%s'", path)
+	    : try_in(dir, err);
+	struct sa_err other = SA_ERR_INIT;
+	(void)sa_boxtree_remove(AT_FDCWD, path, path, &other);
+	sa_err_clear(&other);
+	return rc;
+}
+
+void
+sa_local_check(const struct sa_settings *s, json_t *check)
+{
+	static const char later[] =
+	    "a command that needs it is refused; run it without";
+	struct sa_err err = SA_ERR_INIT;
+	bool ok = try_out(&err) == 0;
+
+	(void)s;
+	sa_check_add(check, "isolation", ok, ok ? NULL : err.hint, "%s",
+	    ok ? "namespaces, a root, /proc and network of its own, no "
+		 "capabilities, a filter of system calls"
+	       : err.msg);
+	sa_err_clear(&err);
+	if (!ok)
+		return;
+	sa_check_add(check, "kill", true, NULL,
+	    "all processes of a sandbox end with its PID namespace");
+	sa_check_add(check, "--pids", true, NULL,
+	    "by RLIMIT_NPROC of the user namespace; %d unless it is said",
+	    SA_BOX_PIDS);
+	sa_check_add(check, "--memory", true, NULL,
+	    "by RLIMIT_DATA of each process at once, and of all together as "
+	    "looked at every %d ms",
+	    SA_BOX_WATCH_MS);
+	sa_check_add(check, "--disk", true, NULL,
+	    "by RLIMIT_FSIZE of each file at once, and of all together as "
+	    "looked at every second or less often in large trees");
+	sa_check_add(check, "--cpus", true, later,
+	    "not enforced: the local backend does not make control groups");
+	sa_check_add(check, "network", true, later,
+	    "none at all; --allow-egress, --allow-cidr and --open-network are "
+	    "not enforced");
+}

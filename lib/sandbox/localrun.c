@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "sandbox/boxexec.h"
+#include "sandbox/tail.h"
+
+#define PIECE 65536
+/* What poll(2) promises that a pipe takes at once. */
+#define CAREFUL 4096
+#define KILL_MS 1000
+#define CPU_SPARE_S 10
+#define TRIES 3
+
+struct stream {
+	int from, to;
+	struct sa_tail tail;
+};
+
+/* One command as it is followed. */
+struct follow {
+	const struct sa_run *run;
+	struct sa_launched l;
+	struct stream s[2];
+	int in, feed; /* what the command reads, and where it goes in */
+	char piece[PIECE];
+	size_t have, fed; /* of piece, for feed */
+	long long end_ms;
+	int stage; /* of a time-out: TERM, KILL and at last SIGKILL */
+	bool begun, exited, over, gone;
+	int status, noexec, left;
+	char text[PATH_MAX];
+};
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void
+release(struct follow *f)
+{
+	for (int i = 0; i < 2; i++) {
+		close_fd(&f->s[i].from);
+		sa_tail_free(&f->s[i].tail);
+	}
+	close_fd(&f->feed);
+	free(f);
+}
+
+static int
+prepare_job(struct sa_box *box, const struct sa_run *run, struct sa_err *err)
+{
+	const char *shell[] = { "/bin/sh", "-c", run->command, NULL };
+	const struct sa_boxjob limits = {
+		.data = (uint64_t)box->spec.memory,
+		.fsize = (uint64_t)box->spec.disk,
+		.cpu_s = (uint64_t)run->timeout_s + CPU_SPARE_S,
+		/* init and what measures the disk are two */
+		.nproc = (uint64_t)(box->spec.pids > 0 ? box->spec.pids
+						       : SA_BOX_PIDS) +
+		    2,
+	};
+	static const char *const standard[] = {
+		"PATH=/home/user/.local/bin:/usr/local/bin:/usr/bin:/bin:"
+		"/usr/local/sbin:/usr/sbin:/sbin",
+		"HOME=" SA_BOX_HOME, "USER=user", "LOGNAME=user",
+		"LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp"
+	};
+	const size_t m = sizeof(standard) / sizeof(*standard);
+	size_t n = 0;
+	cleanup_free const char **env =
+	    sa_xcalloc(m + box->spec.env.n + 1, sizeof(*env));
+
+	for (size_t i = 0; i < m; i++) {
+		size_t len = strcspn(standard[i], "=") + 1;
+		bool given = false;
+		for (size_t k = 0; k < box->spec.env.n; k++)
+			given |=
+			    strncmp(standard[i], box->spec.env.v[k], len) == 0;
+		if (!given)
+			env[n++] = standard[i];
+	}
+	for (size_t k = 0; k < box->spec.env.n; k++)
+		env[n++] = box->spec.env.v[k];
+	return sa_boxjob_pack(&limits, run->argv != NULL ? run->argv : shell,
+	    env, box->spec.workdir != NULL ? box->spec.workdir : SA_BOX_WORKDIR,
+	    err);
+}
+
+/* Only the ends that the command gets are in fds, which the caller closes. */
+static int
+make_pipes(struct follow *f, int fds[SA_BOX_FDS], struct sa_err *err)
+{
+	int p[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (pipe2(p, O_CLOEXEC) < 0)
+			return sa_err_errno(err, SA_IO, errno,
+			    "cannot make a pipe");
+		f->s[i].from = p[0];
+		fds[SA_BOX_FD_OUT_READ + i] = p[0];
+		fds[SA_BOX_FD_OUT + i] = p[1];
+	}
+	/* never the caller's own: who can read a file or a terminal through
+	 * /proc can open it anew to write */
+	if (f->in < 0)
+		p[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	else if (pipe2(p, O_CLOEXEC) == 0) {
+		f->feed = p[1];
+		(void)fcntl(f->feed, F_SETFL, O_NONBLOCK);
+	} else
+		p[0] = -1;
+	fds[SA_BOX_FD_IN] = p[0];
+	return p[0] < 0 ? sa_err_errno(err, SA_IO, errno, "cannot make a pipe")
+			: 0;
+}
+
+static int
+begin(struct sa_box *box, struct follow *f, struct sa_err *err)
+{
+	const struct sa_box_msg go = { .what = SA_BOX_RUN };
+	int fds[SA_BOX_FDS] = { -1, -1, -1, -1, -1, -1 };
+
+	fds[SA_BOX_FD_JOB] = prepare_job(box, f->run, err);
+	int rc = fds[SA_BOX_FD_JOB] < 0 ? -1 : make_pipes(f, fds, err);
+	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0 &&
+	    sa_box_send(f->l.sock, &go, fds, SA_BOX_FDS) < 0)
+		f->gone = true;
+	for (int i = 0; i < SA_BOX_FD_OUT_READ; i++)
+		close_fd(&fds[i]);
+	return rc;
+}
+
+/* One piece of a stream: kept, and passed on. */
+static int
+pass(struct stream *s, size_t most, struct sa_err *err)
+{
+	char piece[PIECE];
+	ssize_t n = read(s->from, piece, most < PIECE ? most : PIECE);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	if (n <= 0) {
+		close_fd(&s->from);
+		return 0;
+	}
+	sa_tail_add(&s->tail, piece, (size_t)n);
+	if (s->to < 0)
+		return 0;
+	return sa_io_write_fd(s->to, piece, (size_t)n, "the output", err);
+}
+
+/* What the pipes hold as the command ends; more may come for ever from what
+ * it left. */
+static int
+drain(struct follow *f, struct sa_err *err)
+{
+	for (int i = 0; i < 2; i++) {
+		int left = 0;
+		if (f->s[i].from < 0 ||
+		    ioctl(f->s[i].from, FIONREAD, &left) < 0)
+			continue;
+		while (left > 0 && f->s[i].from >= 0) {
+			size_t n = left < PIECE ? (size_t)left : PIECE;
+			if (pass(&f->s[i], n, err) < 0)
+				return -1;
+			left -= (int)n;
+		}
+	}
+	return 0;
+}
+
+static void
+feed(struct follow *f, bool readable)
+{
+	if (f->fed == f->have && readable) {
+		ssize_t n = read(f->in, f->piece, sizeof(f->piece));
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			return;
+		f->fed = 0;
+		f->have = n > 0 ? (size_t)n : 0;
+		if (n <= 0) {
+			f->in = -1;
+			close_fd(&f->feed);
+			return;
+		}
+	}
+	ssize_t n = write(f->feed, f->piece + f->fed, f->have - f->fed);
+	if (n > 0)
+		f->fed += (size_t)n;
+	else if (errno != EAGAIN && errno != EINTR) {
+		f->in = -1; /* it reads no more */
+		close_fd(&f->feed);
+	}
+}
+
+static void
+hear(struct follow *f)
+{
+	struct sa_box_msg m;
+
+	if (sa_box_recv(f->l.sock, &m, NULL, 0) < 0) {
+		f->gone = true;
+		return;
+	}
+	f->begun = true;
+	if (m.what == SA_BOX_NOEXEC && f->noexec == 0)
+		f->noexec = m.value;
+	else if (m.what == SA_BOX_EXITED) {
+		f->exited = true;
+		f->status = m.value;
+		f->left = m.left;
+		return;
+	} else if (m.what == SA_BOX_OVER)
+		f->over = true;
+	snprintf(f->text, sizeof(f->text), "%s", m.text);
+}
+
+static void
+tell(struct follow *f, enum sa_box_what what)
+{
+	const struct sa_box_msg m = { .what = (int32_t)what };
+
+	if (sa_box_send(f->l.sock, &m, NULL, 0) < 0)
+		f->gone = true;
+}
+
+/* The next step of a time-out. */
+static void
+run_out(struct follow *f, long long now)
+{
+	if (now < f->end_ms)
+		return;
+	if (f->stage == 0) {
+		tell(f, SA_BOX_TERM);
+		f->end_ms = now + SA_BOX_GRACE_MS;
+	} else if (f->stage == 1) {
+		tell(f, SA_BOX_KILL);
+		f->end_ms = now + KILL_MS;
+	} else {
+		sa_launch_end(&f->l, 0);
+		f->gone = true;
+	}
+	f->stage++;
+}
+
+/* Waits for the next thing and does it. */
+static int
+one_round(struct follow *f, struct sa_err *err)
+{
+	struct pollfd p[7];
+	bool full = f->fed < f->have;
+	long long now = sa_clock_ms();
+
+	p[0] = (struct pollfd){ f->l.sock, POLLIN, 0 };
+	p[1] = (struct pollfd){ full ? -1 : f->in, POLLIN, 0 };
+	p[2] = (struct pollfd){ full ? f->feed : -1, POLLOUT, 0 };
+	for (int i = 0; i < 2; i++) {
+		/* a reader that is behind is waited for, the clock runs on */
+		struct pollfd to = { f->s[i].to, POLLOUT, 0 };
+		bool ready = f->s[i].to < 0 || poll(&to, 1, 0) > 0;
+		p[3 + i] =
+		    (struct pollfd){ ready ? f->s[i].from : -1, POLLIN, 0 };
+		p[5 + i] = to;
+		if (ready || f->s[i].from < 0)
+			p[5 + i].fd = -1;
+	}
+	int wait = f->end_ms > now ? (int)(f->end_ms - now) : 0;
+	if (poll(p, 7, wait) < 0)
+		return errno == EINTR
+		    ? 0
+		    : sa_err_errno(err, SA_IO, errno, "cannot poll");
+	for (int i = 0; i < 2; i++)
+		if (p[3 + i].revents != 0 &&
+		    pass(&f->s[i], f->s[i].to < 0 ? PIECE : CAREFUL, err) < 0)
+			return -1;
+	if (p[1].revents != 0 || p[2].revents != 0)
+		feed(f, p[1].revents != 0);
+	if (p[0].revents != 0)
+		hear(f);
+	run_out(f, sa_clock_ms());
+	return 0;
+}
+
+/* Until the command ended, and, after a time-out, what it left too. */
+static int
+follow(struct follow *f, struct sa_err *err)
+{
+	while (!f->gone && !f->over && !(f->exited && f->stage == 0)) {
+		if (one_round(f, err) < 0)
+			return -1;
+		if (f->exited && f->stage == 1) {
+			f->end_ms = sa_clock_ms();
+			run_out(f, f->end_ms);
+		}
+	}
+	return drain(f, err);
+}
+
+static void
+report_noexec(struct follow *f, struct sa_run_result *r)
+{
+	char text[PATH_MAX + 128];
+	int n = snprintf(text, sizeof(text),
+	    "sa-sandbox: cannot execute '%s': %s\n", f->text,
+	    strerror(f->noexec));
+
+	r->exit_code = f->noexec == ENOENT ? 127 : 126;
+	sa_tail_add(&f->s[1].tail, text, (size_t)n);
+	if (f->s[1].to >= 0)
+		(void)!write(f->s[1].to, text, (size_t)n);
+}
+
+static int
+answer(struct follow *f, struct sa_run_result *r, struct sa_err *err)
+{
+	const char *name = f->run->argv != NULL ? f->run->argv[0] : "/bin/sh";
+
+	if (f->noexec != 0 && strcmp(f->text, name) != 0)
+		return sa_err_errno(err, SA_IO, f->noexec,
+		    "the sandbox cannot give a command '%s'", f->text);
+	r->timed_out = f->stage > 0;
+	if (f->noexec != 0)
+		report_noexec(f, r);
+	else if (!f->exited)
+		r->exit_code = 128 + SIGKILL;
+	else
+		r->exit_code = WIFSIGNALED(f->status)
+		    ? 128 + WTERMSIG(f->status)
+		    : WEXITSTATUS(f->status);
+	if (f->over)
+		snprintf(r->why, sizeof(r->why), "%.*s",
+		    (int)sizeof(r->why) - 1, f->text);
+	r->terminated = strcmp(r->why, "expired") == 0;
+	r->out_cut = sa_tail_get(&f->s[0].tail, &r->out);
+	r->errout_cut = sa_tail_get(&f->s[1].tail, &r->errout);
+	return 0;
+}
+
+/* Lets init end, or go on with what the command left. */
+static void
+part(struct follow *f)
+{
+	if (!f->gone && !f->over)
+		tell(f, SA_BOX_RELEASE);
+	if (f->l.pid > 0 && !f->left)
+		sa_launch_part(&f->l, f->stage > 0 ? 0 : KILL_MS);
+	sa_launch_leave(&f->l);
+}
+
+static int
+follow_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
+    struct sa_err *err)
+{
+	if (begin(box, f, err) < 0)
+		return -1;
+	f->end_ms = sa_clock_ms() + (long long)(f->run->timeout_s * 1000);
+	if (follow(f, err) < 0) {
+		tell(f, SA_BOX_KILL);
+		sa_launch_leave(&f->l);
+		return -1;
+	}
+	bool lost = f->gone && !f->begun && f->stage == 0;
+	if (lost || answer(f, r, err) < 0) {
+		part(f);
+		return lost ? 1 : -1;
+	}
+	part(f);
+	return 0;
+}
+
+int
+sa_local_run(struct sa_box *box, const struct sa_run *run,
+    struct sa_run_result *result, struct sa_err *err)
+{
+	if (run->pty || run->detach) {
+		sa_err_set(err, SA_REFUSED,
+		    "the local sandbox does not run a command %s",
+		    run->pty ? "on a terminal" : "detached");
+		return sa_err_hint(err, "run it with pipes, in the foreground");
+	}
+	if (sa_local_not_expired(box, err) < 0)
+		return -1;
+	/* an init may end, as it has nothing to do, while we turn to it */
+	for (int i = 0; i < TRIES; i++) {
+		struct follow *f = sa_xcalloc(1, sizeof(*f));
+		f->run = run;
+		f->l = (struct sa_launched)SA_LAUNCHED_NONE;
+		f->s[0].from = f->s[1].from = f->feed = -1;
+		f->s[0].to = run->out;
+		f->s[1].to = run->errout;
+		f->in = run->in;
+		int rc = -1;
+		if (sa_tail_init(&f->s[0].tail, run->max_output) < 0 ||
+		    sa_tail_init(&f->s[1].tail, run->max_output) < 0)
+			sa_err_set(err, SA_IO, "no memory for %zu bytes",
+			    run->max_output);
+		else
+			rc = follow_one(box, f, result, err);
+		release(f);
+		if (rc <= 0)
+			return rc;
+	}
+	return sa_err_set(err, SA_REMOTE,
+	    "the sandbox '%s' ended each time that a command was started",
+	    box->name);
+}
