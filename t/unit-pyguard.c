@@ -385,6 +385,18 @@ static const struct row flows[] = {
 	{ "an earlier round of a loop",
 	    "q = 'SELECT 1'\nfor i in x:\n spark.sql(q)\n q = 'DROP TABLE t'",
 	    R, "sql-statement" },
+	{ "an earlier round that a condition lets stay",
+	    "for i in x:\n if i: q = 'SELECT 1'\n spark.sql(q)\n"
+	    " q = 'USE d'",
+	    R, "sql-statement" },
+	{ "an earlier round that a condition puts in place",
+	    "q = 'SELECT 1'\nfor i in x:\n if i: q = 'SELECT 2'\n"
+	    " spark.sql(q)\n q = 'USE d'",
+	    R, "sql-statement" },
+	{ "a round that puts something in place first",
+	    "q = 'SELECT 1'\nfor i in x:\n q = 'SELECT 2'\n"
+	    " spark.sql(q)\n q = 'USE d'",
+	    A, NULL },
 	{ "a loop that appends",
 	    "q = 'SELECT * FROM t WHERE 1=1'\nfor f in x:\n"
 	    " q += ' AND ' + f\nspark.sql(q)",

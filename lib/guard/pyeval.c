@@ -359,6 +359,7 @@ set(struct sa_py_eval *e, uint32_t var, uint32_t scope, val *v)
 		return;
 	record(e, var, v);
 	c->cur = v;
+	c->depth = e->nframe;
 }
 
 static void
@@ -408,6 +409,7 @@ leave(struct sa_py_eval *e)
 		/* The slot that this may take was read already. */
 		record(e, u.var, both(e, u.all, end));
 		c->cur = both(e, u.old, end);
+		c->depth = u.depth;
 	}
 }
 
