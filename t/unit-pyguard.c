@@ -466,6 +466,82 @@ static const struct row flows[] = {
 	{ "a list that grows",
 	    "L = []\nL.append('DROP TABLE t')\nfor q in L: spark.sql(q)", R,
 	    "sql-statement" },
+	{ "a list that grows step by step",
+	    "L = ['SELECT a']\nL.append('FROM t')\nif x: L.append('LIMIT 1')\n"
+	    "L += ['-- b']\nL.extend(('--', 'c'))\nspark.sql(' '.join(L))",
+	    A, NULL },
+	{ "what a list grows to",
+	    "L = ['DR']\nL.append('OP')\nL += [' TABLE t']\n"
+	    "spark.sql(''.join(L))",
+	    R, "sql-statement" },
+	{ "what a list may grow to",
+	    "L = []\nL.append('SELECT 1')\nif x: L[:] = y\n"
+	    "L.append('FROM t')\nspark.sql(''.join(L))",
+	    U, NULL },
+	{ "a list that a branch grows",
+	    "L = ['USE']\nif x: L.append(' d')\nelse: L.append('R')\n"
+	    "spark.sql(''.join(L))",
+	    R, "sql-statement" },
+	{ "a list that a try grows",
+	    "L = []\ntry:\n L.append('USE d')\n L.append('R')\n"
+	    "except E: pass\nspark.sql(''.join(L))",
+	    R, "sql-statement" },
+	{ "a list of a round",
+	    "for i in x:\n L = ['SELECT ']\n L.append(i)\n"
+	    " spark.sql(''.join(L))",
+	    A, NULL },
+	{ "a list that a loop grows",
+	    "L = ['SELECT a']\nfor c in x: L.append(c)\n"
+	    "spark.sql(', '.join(L))",
+	    A, NULL },
+	{ "a list that a loop grows after it is joined",
+	    "L = ['SELECT 1']\nfor c in x:\n spark.sql(''.join(L))\n"
+	    " L.append('; USE d')",
+	    R, "sql-statement" },
+	{ "a list that a loop grows from nothing",
+	    "L = []\nfor c in x: L.append(c)\nspark.sql(' '.join(L))", U,
+	    NULL },
+	{ "what a loop puts first into a list",
+	    "L = []\nfor c in x: L.append('USE d')\nspark.sql(' '.join(L))", R,
+	    "sql-statement" },
+	{ "a loop that grows a list before its end",
+	    "L = ['SELECT 1']\nfor c in x: L.append('; USE d')\n"
+	    "L.append('--')\nspark.sql(' '.join(L))",
+	    R, "sql-statement" },
+	{ "a list that a condition puts in place in a round",
+	    "L = []\nfor c in ['US', 'E d']:\n if x: L = []\n L.append(c)\n"
+	    " spark.sql(''.join(L))",
+	    R, NULL },
+	{ "a list of two names",
+	    "L = M = ['SELECT 1']\nM.append('; USE d')\nL.append('--')\n"
+	    "spark.sql(''.join(L))",
+	    U, NULL },
+	{ "a list that a name is given within an expression",
+	    "f(L := ['SELECT 1'])\nL.append('--')\nspark.sql(''.join(L))", U,
+	    NULL },
+	{ "a list whose method has a name",
+	    "L = ['SELECT 1']\ng = L.append\ng('; USE d')\nL.append('--')\n"
+	    "spark.sql(''.join(L))",
+	    U, NULL },
+	{ "a list that is handed on",
+	    "L = ['SELECT 1']\nf(L)\nL.append('--')\nspark.sql(''.join(L))", U,
+	    NULL },
+	{ "a list that another method joins",
+	    "L = ['SELECT 1']\nx.join(L)\nL.append('--')\n"
+	    "spark.sql(''.join(L))",
+	    U, NULL },
+	{ "a list that something is inserted into",
+	    "L = ['SELECT 1']\nL.insert(0, 'USE d; ')\nL.append('--')\n"
+	    "spark.sql(''.join(L))",
+	    U, NULL },
+	{ "a list that a comprehension grows",
+	    "L = ['SELECT 1']\n[L.append(i) for i in x]\nL.append('--')\n"
+	    "spark.sql(''.join(L))",
+	    U, NULL },
+	{ "a list that a global statement reaches",
+	    "L = ['SELECT 1']\ndef f():\n global L\n L += x\nf()\n"
+	    "L.append('--')\nspark.sql(''.join(L))",
+	    U, NULL },
 	{ "a list that an inner function adds to",
 	    "def m():\n L = ['SELECT 1']\n"
 	    " def g(): L.append('DR' + 'OP TABLE t')\n g()\n"

@@ -15,6 +15,7 @@
 #define MAX_PATH 200	     /* bytes of a dotted path */
 #define TYPE_UNKNOWN 0xff    /* a type that was not asked for yet */
 #define MAX_NOTES (1U << 17) /* of one pass */
+#define MAX_GROWN 64	     /* elements of a list that grows step by step */
 
 typedef const struct sa_py_val val;
 
@@ -697,6 +698,63 @@ do_assign(struct sa_py_eval *e, const struct sa_py_node *n)
 		assign(e, n->a, e->value[n->b], n->scope);
 }
 
+bool
+sa_py_grows(const struct sa_py_eval *e, const struct sa_py_seq *s)
+{
+	return s->site != SA_PY_NO_SITE && e->grows[s->site] &&
+	    s->rest == NULL && !e->had_escaped[s->site] && !e->had_lost;
+}
+
+/* s with n more at its end; NULL where that is not known. */
+static val *
+longer(struct sa_py_eval *e, const struct sa_py_seq *s, val *const *more,
+    uint32_t n)
+{
+	val *item[MAX_GROWN];
+
+	if (!sa_py_grows(e, s) || s->n + n > MAX_GROWN)
+		return NULL;
+	if (e->pass > 1) {
+		val *added = sa_py_added(e, s->site);
+		if (added->n > 0 || added->any)
+			return NULL;
+	}
+	memcpy(item, s->item, s->n * sizeof(item[0]));
+	memcpy(item + s->n, more, n * sizeof(item[0]));
+	return sa_py_list_val(e, s->site, s->n + n, item, NULL);
+}
+
+/* name.append(more), or with each name.extend(more), where no other name has
+ * the list and this happens to it once: then its elements stay known. False
+ * where they do not, and all that is added has to be kept apart. */
+static bool
+grow(struct sa_py_eval *e, uint32_t name, val *x, val *more, bool each)
+{
+	const struct sa_py_node *t = &e->p->node[name];
+	val *r = &sa_py_never;
+
+	if (t->kind != SA_PY_N_NAME || t->b == NOTHING || !e->own[t->b] ||
+	    repeats(e, t->b, t->scope) || !only(x, SA_PY_A_LIST))
+		return false;
+	/* Nothing is known yet, and what is not must not stay so. */
+	if (e->pass == 1)
+		return true;
+	const struct sa_py_seq *y = each ? known_list(e, more) : NULL;
+	if (each && y == NULL)
+		return false;
+	for (uint32_t i = 0; i < x->n; i++) {
+		val *v = longer(e, x->atom[i].p, each ? y->item : &more,
+		    each ? y->n : 1);
+		if (v == NULL)
+			return false;
+		r = both(e, r, v);
+	}
+	if (r->any)
+		return false;
+	set(e, t->b, t->scope, r);
+	return true;
+}
+
 /* Two lists one after the other. */
 static val *
 chain(struct sa_py_eval *e, val *x, val *y, uint32_t site)
@@ -741,6 +799,8 @@ do_augment(struct sa_py_eval *e, const struct sa_py_node *n)
 	const struct sa_py_node *t = &e->p->node[n->a];
 	val *x = e->value[n->a], *y = e->value[n->b];
 
+	if (n->op == '+' && grow(e, n->a, x, y, true))
+		return;
 	for (uint32_t i = 0; n->op == '+' && i < x->n; i++)
 		if (x->atom[i].kind == SA_PY_A_LIST)
 			sa_py_add(e, x->atom[i].p, sa_py_elements(e, y));
@@ -1350,9 +1410,28 @@ call_class(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n)
 	return one(e, SA_PY_A_OBJECT, SA_PY_T_INSTANCE, NULL);
 }
 
+/* Whether the call is name.append(x) or name.extend(x). */
+static bool
+is_growth(const struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	const struct sa_py_node *f = &e->p->node[call->c];
+	const uint32_t *arg = &e->p->pool[call->first];
+
+	return f->kind == SA_PY_N_ATTR &&
+	    (f->b == e->append || f->b == e->extend) && call->count == 2 &&
+	    arg[1] == NOTHING && e->p->node[arg[0]].kind != SA_PY_N_STAR &&
+	    e->p->node[f->a].kind == SA_PY_N_NAME;
+}
+
 static val *
 call(struct sa_py_eval *e, const struct sa_py_node *n)
 {
+	if (is_growth(e, n)) {
+		const struct sa_py_node *method = &e->p->node[n->c];
+		if (grow(e, method->a, e->value[method->a],
+			e->value[e->p->pool[n->first]], method->b == e->extend))
+			return &sa_py_any;
+	}
 	val *f = e->value[n->c], *r = f->any ? &sa_py_any : &sa_py_never;
 
 	if (f->any)
@@ -2124,14 +2203,93 @@ survey(struct sa_py_eval *e)
 	}
 }
 
+/* Whether node i reads a variable of its own scope; *var gets it. */
+static bool
+reads_own(const struct sa_py_program *p, uint32_t i, uint32_t *var)
+{
+	const struct sa_py_node *n = &p->node[i];
+
+	*var = n->b;
+	return n->kind == SA_PY_N_NAME && n->b != NOTHING &&
+	    (n->flags & SA_PY_F_TARGET) == 0 && n->scope == p->var[n->b].scope;
+}
+
+/* Counts reads of names that hand the list in them to nobody: the object of
+ * append and extend, what a literal joins, and what a loop goes over. */
+static void
+count_own_reads(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t join,
+    uint32_t *count)
+{
+	const struct sa_py_program *p = e->p;
+	uint32_t var;
+
+	if (n->kind == SA_PY_N_EACH && reads_own(p, n->b, &var))
+		count[var]++;
+	if (n->kind != SA_PY_N_CALL || p->node[n->c].kind != SA_PY_N_ATTR)
+		return;
+	const struct sa_py_node *f = &p->node[n->c];
+	if (is_growth(e, n) && reads_own(p, f->a, &var))
+		count[var]++;
+	if (f->b == join && p->node[f->a].kind == SA_PY_N_STRING &&
+	    n->count == 2 && p->pool[n->first + 1] == NOTHING &&
+	    reads_own(p, p->pool[n->first], &var))
+		count[var]++;
+}
+
+/* Counts to two. */
+static void
+again(uint8_t *count)
+{
+	if (*count < 2)
+		(*count)++;
+}
+
+/* Finds variables whose lists nothing else has, and the sites of those. */
+static void
+find_own_lists(struct sa_py_eval *e, uint32_t join)
+{
+	const struct sa_py_program *p = e->p;
+	uint32_t *read = sa_xcalloc(p->nvar, sizeof(*read));
+	uint8_t *made = sa_xcalloc(p->nsite, 1); /* displays assigned */
+
+	for (uint32_t i = 0; i < p->nnode; i++) {
+		const struct sa_py_node *n = &p->node[i];
+		if (n->kind == SA_PY_N_NAME && n->b != NOTHING &&
+		    (n->flags & SA_PY_F_TARGET) == 0)
+			read[n->b]--;
+		count_own_reads(e, n, join, read);
+		if (n->kind == SA_PY_N_ASSIGN &&
+		    p->node[n->b].kind == SA_PY_N_LIST &&
+		    p->node[n->b].op == '[')
+			again(&made[p->node[n->b].c]);
+	}
+	for (uint32_t i = 0; i < p->nvar; i++) {
+		unsigned kind = p->scope[p->var[i].scope].kind;
+		e->own[i] = read[i] == 0 && !e->cell[i].foreign &&
+		    (kind == SA_PY_S_FUNCTION || kind == SA_PY_S_MODULE);
+	}
+	for (uint32_t i = 0; i < p->nnode; i++) {
+		const struct sa_py_node *n = &p->node[i];
+		if (n->kind != SA_PY_N_ASSIGN || n->op != 0 ||
+		    p->node[n->a].kind != SA_PY_N_NAME ||
+		    p->node[n->b].kind != SA_PY_N_LIST ||
+		    p->node[n->b].op != '[')
+			continue;
+		uint32_t site = p->node[n->b].c, var = p->node[n->a].b;
+		e->grows[site] = made[site] == 1 && e->own[var];
+	}
+	free(read);
+	free(made);
+}
+
 /* What 32 MiB leave for values, next to the program and what goes with it. */
 static size_t
 room_for_values(const struct sa_py_program *p)
 {
 	const size_t most = 27U << 20, least = 2U << 20;
 	size_t taken = 45 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
-	    88 * (size_t)p->nsymbol + 120 * (size_t)p->nvar +
-	    144 * (size_t)p->nscope + 34 * (size_t)p->nsite;
+	    88 * (size_t)p->nsymbol + 121 * (size_t)p->nvar +
+	    144 * (size_t)p->nscope + 35 * (size_t)p->nsite;
 
 	return taken + least < most ? most - taken : least;
 }
@@ -2154,8 +2312,14 @@ make_flows(struct sa_py_eval *e)
 void
 sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 {
+	uint32_t append = sa_py_symbol(p, "append", 6, false);
+	uint32_t extend = sa_py_symbol(p, "extend", 6, false);
+	uint32_t join = sa_py_symbol(p, "join", 4, false);
+
 	*e = (struct sa_py_eval){ .p = p,
 		.symbols = p,
+		.append = append,
+		.extend = extend,
 		.nsymbol = p->nsymbol,
 		.arena.budget = (4U << 20) + 32 * p->len,
 		.arena.room = room_for_values(p) };
@@ -2165,6 +2329,8 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	make_flows(e);
 	e->escaped = sa_xcalloc(p->nsite, sizeof(*e->escaped));
 	e->had_escaped = sa_xcalloc(p->nsite, sizeof(*e->had_escaped));
+	e->own = sa_xcalloc(p->nvar, sizeof(*e->own));
+	e->grows = sa_xcalloc(p->nsite, sizeof(*e->grows));
 	e->again = sa_xcalloc(p->nscope, sizeof(*e->again));
 	e->has_attr = sa_xcalloc(p->nsymbol, sizeof(*e->has_attr));
 	e->builtin = sa_xcalloc(p->nsymbol, sizeof(*e->builtin));
@@ -2176,6 +2342,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	e->call_type = sa_xmalloc(p->nsymbol + 1);
 	memset(e->call_type, TYPE_UNKNOWN, p->nsymbol + 1);
 	survey(e);
+	find_own_lists(e, join);
 }
 
 void
@@ -2188,6 +2355,8 @@ sa_py_eval_release(struct sa_py_eval *e)
 	free(e->flow);
 	free(e->escaped);
 	free(e->had_escaped);
+	free(e->own);
+	free(e->grows);
 	free(e->again);
 	free(e->note);
 	free(e->old);

@@ -71,11 +71,14 @@ struct sa_py_eval {
 	struct sa_py_flow *every;  /* to any parameter, by scope */
 	struct sa_py_flow *site;   /* added to a display, by site */
 	uint32_t nflow;
-	bool *escaped, *had_escaped;	  /* what a site makes, by site */
-	bool *has_attr;			  /* whether anything is */
-	uint32_t *method;		  /* first method's scope, by symbol */
-	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
-	uint8_t *call_type;		  /* the same, of a method's call */
+	bool *escaped, *had_escaped; /* what a site makes, by site */
+	bool *own;		     /* lists that grow() sees, by variable */
+	bool *grows;		     /* only at their ends, by site */
+	uint32_t append, extend;     /* symbols */
+	bool *has_attr;		     /* whether anything is */
+	uint32_t *method;	     /* first method's scope, by symbol */
+	uint8_t *attr_type;	     /* enum sa_py_type, by symbol */
+	uint8_t *call_type;	     /* the same, of a method's call */
 	const struct sa_py_val **builtin; /* made so far, by symbol */
 	uint32_t nsymbol;		  /* size of the five */
 	struct sa_py_function *function;  /* by scope */
@@ -141,6 +144,8 @@ const struct sa_py_val *sa_py_list_val(struct sa_py_eval *e, uint32_t site,
 const struct sa_py_val *sa_py_added(struct sa_py_eval *e, uint32_t site);
 void sa_py_add(struct sa_py_eval *e, const struct sa_py_seq *seq,
     const struct sa_py_val *v);
+/* Whether what is added to a list stands behind what is in it. */
+bool sa_py_grows(const struct sa_py_eval *e, const struct sa_py_seq *seq);
 /* Calls a function of the file, or what f is, with these arguments. */
 const struct sa_py_val *sa_py_apply(struct sa_py_eval *e,
     const struct sa_py_val *f, uint32_t n, const struct sa_py_val *const *arg);

@@ -702,7 +702,7 @@ walrus(struct sa_py_parser *ps, uint32_t name)
 	if (value == BAD || sa_py_bind(ps, name) < 0)
 		return BAD;
 	ps->scope = scope;
-	return make(ps, SA_PY_N_ASSIGN, 0, at, name, value, 0);
+	return make(ps, SA_PY_N_ASSIGN, 1, at, name, value, 0);
 }
 
 static uint32_t

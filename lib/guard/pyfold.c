@@ -270,14 +270,12 @@ sa_py_fold_repeat(struct sa_py_eval *e, val *x, val *y, uint32_t src)
 }
 
 static val *
-fold_join(struct sa_py_eval *e, const struct sa_py_node *call, str *sep)
+join_items(struct sa_py_eval *e, const struct sa_py_node *call, str *sep,
+    const struct sa_py_seq *s)
 {
-	val *arg = sa_py_argument(e, call, 0, "iterable");
-	const struct sa_py_seq *s =
-	    arg != NULL ? fixed(e, arg, SA_PY_A_LIST) : NULL;
 	val *r = NULL;
 
-	if (s == NULL || sa_py_spend(&e->arena, 64 * (size_t)s->n))
+	if (sa_py_spend(&e->arena, 64 * (size_t)s->n))
 		return hole(e, call->offset);
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (i > 0)
@@ -285,6 +283,46 @@ fold_join(struct sa_py_eval *e, const struct sa_py_node *call, str *sep)
 		r = append(e, r, s->item[i], call->offset);
 	}
 	return r != NULL ? r : text_part(e, sep, 0, 0);
+}
+
+/* A list whose first elements are known: what was added stands behind them,
+ * any of it first, and whatever behind that. */
+static val *
+join_grown(struct sa_py_eval *e, const struct sa_py_node *call, str *sep,
+    const struct sa_py_seq *s, val *added)
+{
+	val *first = join_items(e, call, sep, s), *r = first, *more = first;
+	val *rest = hole(e, call->offset);
+
+	if (s->n > 0) {
+		r = append(e, first, rest, call->offset);
+		more = append(e, first, sa_py_str_val(e, sep), call->offset);
+	}
+	more = append(e, more, added, call->offset);
+	return both(e, r, append(e, more, rest, call->offset));
+}
+
+static val *
+fold_join(struct sa_py_eval *e, const struct sa_py_node *call, str *sep)
+{
+	val *arg = sa_py_argument(e, call, 0, "iterable");
+	val *r = &sa_py_never;
+
+	if (arg == NULL || arg->any || arg->n == 0)
+		return hole(e, call->offset);
+	for (uint32_t i = 0; i < arg->n; i++) {
+		const struct sa_py_seq *s = arg->atom[i].p;
+		if (arg->atom[i].kind != SA_PY_A_LIST)
+			return hole(e, call->offset);
+		val *added = sa_py_added(e, s->site);
+		bool all = s->rest == NULL && added->n == 0 && !added->any;
+		if (!all && !sa_py_grows(e, s))
+			return hole(e, call->offset);
+		r = both(e, r,
+		    all ? join_items(e, call, sep, s)
+			: join_grown(e, call, sep, s, added));
+	}
+	return r;
 }
 
 /* What string.Template puts in the place of a name: a keyword's value, or

@@ -42,7 +42,7 @@ enum sa_py_op {
 	SA_PY_N_YIELD,	 /* a or NONE */
 
 	SA_PY_N_EXPR,	  /* a: an expression statement's value */
-	SA_PY_N_ASSIGN,	  /* a: target, b: value */
+	SA_PY_N_ASSIGN,	  /* a: target, b: value; op: 1 for := */
 	SA_PY_N_AUGMENT,  /* op, a: target, b: value */
 	SA_PY_N_EACH,	  /* a: target, b: what is iterated over */
 	SA_PY_N_WITH,	  /* a: target, b: context manager */
