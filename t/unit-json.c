@@ -113,6 +113,14 @@ test_members(void)
 		    sa_json_scalar(json_object_get(j, scalars[i][0]));
 		is_str(got, scalars[i][1], scalars[i][0]);
 	}
+	static const char *const fractions[] = { "0.6", "0.1", "1.5", "1e-10",
+		"0.30000000000000004", "0.1234567890123457" };
+	for (size_t i = 0; i < sizeof(fractions) / sizeof(*fractions); i++) {
+		json_auto_t *r =
+		    json_loads(fractions[i], JSON_DECODE_ANY, NULL);
+		cleanup_free char *got = sa_json_scalar(r);
+		is_str(got, fractions[i], "a fraction keeps its digits");
+	}
 	cleanup_free char *text = sa_json_text(j);
 	is_str(text,
 	    "{\"b\":true,\"a\":4,\"s\":\"x\",\"o\":{},\"n\":null,\"r\":1.5,"

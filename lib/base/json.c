@@ -154,9 +154,25 @@ sa_json_for_agent(const json_t *j)
 	return copy;
 }
 
+/* A fraction with no more digits than tell it from all others. */
+static char *
+real_text(const json_t *value)
+{
+	for (size_t digits = 15; digits < 17; digits++) {
+		char *s = json_dumps(value,
+		    JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits));
+		if (s != NULL && strtod(s, NULL) == json_real_value(value))
+			return s;
+		free(s);
+	}
+	return sa_json_text(value);
+}
+
 char *
 sa_json_scalar(const json_t *value)
 {
+	if (json_is_real(value))
+		return real_text(value);
 	if (json_is_string(value))
 		return sa_xstrdup(json_string_value(value));
 	if (json_is_number(value) || json_is_boolean(value))
