@@ -16,7 +16,7 @@
  * would be missed is written down. The first ones are no settings of ours. */
 static const char *const foreign[] = { "HADOOP_CONF_DIR", "JAVA_HOME",
 	"KRB5CCNAME", "PYSPARK_PYTHON", "SPARK_CONF_DIR", "SPARK_HOME",
-	"YARN_CONF_DIR" };
+	"XDG_CONFIG_HOME", "YARN_CONF_DIR" };
 
 static void
 add_variable(json_t *env, const char *name)

@@ -6,17 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/check.h"
 #include "base/cli.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/path.h"
-#include "base/proc.h"
 #include "base/text.h"
 #include "mcp.h"
 #include "mcp/catalog.h"
@@ -24,7 +21,6 @@
 #include "mcp/server.h"
 
 #define NAME "sa-mcp"
-#define PROBE_MS 10000
 
 extern char **environ;
 
@@ -166,91 +162,6 @@ print_catalog(const char *path, struct sa_err *err)
 	return 0;
 }
 
-/* What a program of ours says to --version; one of somebody else's may do
- * anything when it is started. */
-static void
-probe(json_t *check, const char *name, const char *path)
-{
-	cleanup_buf struct sa_buf out = SA_BUF_INIT(4096);
-	struct sa_err err = SA_ERR_INIT;
-	char *argv[] = { (char *)(uintptr_t)path, (char[]){ "--version" },
-		NULL };
-	struct sa_proc_spec spec = { .argv = argv,
-		.out = &out,
-		.timeout_ms = PROBE_MS };
-	int status;
-
-	bool good = sa_proc_run(&spec, &status, &err) == 0 &&
-	    WIFEXITED(status) && WEXITSTATUS(status) == 0 && out.len > 1;
-	if (good)
-		sa_buf_cut(&out, strcspn(out.s, "\n"));
-	else if (err.kind == SA_OK)
-		sa_err_set(&err, SA_CONFIG, "'%s --version' fails", path);
-	sa_check_add(check, name, good, good ? NULL : "install it again", "%s",
-	    good ? out.s : err.msg);
-	sa_err_clear(&err);
-}
-
-static void
-check_tool(json_t *check, const struct sa_mcp_catalog *c, size_t i)
-{
-	struct sa_mcp_tool *t = &c->tools[i];
-	struct sa_err err = SA_ERR_INIT;
-	const char *path = sa_mcp_tool_program(c, t, &err);
-	cleanup_buf struct sa_buf words = SA_BUF_INIT(SA_BUF_NOMAX);
-	bool known = false;
-
-	for (size_t k = 0; k < i; k++)
-		known = known || strcmp(c->tools[k].argv[0], t->argv[0]) == 0;
-	if (path != NULL && sa_mcp_tool_is_own(t) && !known)
-		probe(check, t->argv[0], path);
-	for (char **p = t->argv + 1; *p != NULL; p++)
-		sa_buf_addf(&words, " %s", *p);
-	sa_check_add(check, t->name, path != NULL, err.hint, "%s%s",
-	    path != NULL ? path : err.msg,
-	    path != NULL ? sa_buf_str(&words) : "");
-	sa_err_clear(&err);
-}
-
-static void
-check_policy(json_t *check, const struct sa_settings *s)
-{
-	bool open = sa_settings_confirm(s) == SA_CONFIRM_OPEN;
-
-	sa_check_add(check, "confirm", true,
-	    open ? "any agent submits by itself; another policy wants a person"
-		 : NULL,
-	    "%s (%s)", sa_settings_get(s, SA_SET_CONFIRM),
-	    sa_settings_source(s, SA_SET_CONFIRM));
-}
-
-static int
-self_test(const struct sa_cli *cli, const struct sa_mcp_catalog *c,
-    const char *data_dir)
-{
-	const struct sa_settings *s = sa_cli_settings(cli);
-	json_auto_t *check = sa_check_new(NAME);
-	struct stat st;
-	bool there = stat(data_dir, &st) == 0;
-	bool good = !there ||
-	    (S_ISDIR(st.st_mode) && access(data_dir, R_OK | W_OK | X_OK) == 0);
-
-	sa_check_add(check, "data directory", good,
-	    good ? NULL : "make it a directory that may be written",
-	    "%s (%s)%s", data_dir, sa_settings_source(s, SA_SET_DATA_DIR),
-	    there ? "" : ", made with the first record");
-	check_policy(check, s);
-	sa_check_add(check, "catalogue", true, NULL,
-	    "%s, %zu tools, a list of %zu bytes",
-	    sa_cli_str(cli, "catalog") != NULL ? sa_cli_str(cli, "catalog")
-					       : "the one that is built in",
-	    c->n, strlen(c->list) + 2);
-	for (size_t i = 0; i < c->n; i++)
-		check_tool(check, c, i);
-	sa_cli_answer(cli, check, sa_check_text);
-	return sa_check_ok(check) ? 0 : sa_kind_info(SA_CONFIG)->code;
-}
-
 /* The log says what is offered to models, and under which policy. */
 static void
 announce(const struct sa_settings *settings, const struct sa_mcp_catalog *c)
@@ -277,7 +188,7 @@ run(struct sa_cli *cli, const struct sa_mcp_catalog *c, struct sa_err *err)
 	if (data_dir == NULL)
 		return -1;
 	if (sa_cli_flag(cli, "self-test"))
-		return self_test(cli, c, data_dir);
+		return mcp_self_test(cli, c, data_dir);
 	if (isatty(STDIN_FILENO)) {
 		sa_err_set(err, SA_USAGE,
 		    "stdin is a terminal, and a client of MCP is expected "
