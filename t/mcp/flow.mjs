@@ -102,13 +102,30 @@ await checks.check('read what it printed', async () => {
   const got = await call('get_job_logs', { job_id: job });
   assert.match(got.content, /^sum 45$/m);
 });
-await checks.check('kill another one', async () => {
+await checks.check('submit another', async () => {
   const { script_path } = await call('generate_job_file', { code: SLEEPS });
-  const other = await submit(script_path);
-  const killed = await call('kill_job', { job_id: other });
+  job = await submit(script_path);
+});
+await checks.check('wait for it, and be told of progress', async () => {
+  let n = 0;
+  const wait = { name: 'get_job_status',
+    arguments: { job_id: job, wait_seconds: 3 } };
+  const r = await client.callTool(wait, { onprogress: () => n++ });
+  assert.ok(!FINAL.includes(r.structuredContent.state));
+  assert.ok(n > 0, 'there was none');
+});
+await checks.check('stop waiting for it', async () => {
+  const stop = new AbortController();
+  setTimeout(() => stop.abort('enough'), 300);
+  const wait = { name: 'get_job_status',
+    arguments: { job_id: job, wait_seconds: 45 } };
+  await assert.rejects(client.callTool(wait, { signal: stop.signal }));
+});
+await checks.check('kill it', async () => {
+  const killed = await call('kill_job', { job_id: job });
   assert.equal(killed.state, 'KILLED');
   const jobs = await call('list_jobs');
-  assert.match(JSON.stringify(jobs), new RegExp(other));
+  assert.match(JSON.stringify(jobs), new RegExp(job));
 });
 await checks.check('close', () => client.close());
 checks.end();

@@ -10,12 +10,14 @@
 #	serve NAME [ARG...]	makes ./NAME, which starts sa-mcp with ARGs on
 #				the data directory, whatever its environment
 #	servers			sets server, and SA_TEST_MCP_CALLS for clients:
-#				sa-mcp with the tools of catalog.json, or what
-#				scripts/mcp run was told
+#				sa-mcp with the tools of catalog.json; and
+#				product, sa-mcp with its own. With scripts/mcp
+#				run -- SERVER it is that, and product is empty.
 #	client COMMAND...	each line "ok - NAME" or "not ok - NAME" that
 #				it prints becomes a test; what else it prints
 #				a comment. To be true its exit status has to
 #				agree.
+#	each_client COMMAND...	client with each of the servers behind it
 #	list_tools SERVER	its answer to tools/list
 #
 # The cache is named by SA_TEST_ENGINES, as scripts/check --all does; without
@@ -37,7 +39,8 @@ have_clients () {
 	# Node looks for modules from where a script lies.
 	test -z "${MCP_NODE:-}" || {
 		PATH=$MCP_NPM/.bin:$MCP_NODE:$PATH
-		mkdir "$tl_dir/js" && cp "$SA_SRCDIR"/t/mcp/*.mjs "$tl_dir/js" &&
+		mkdir "$tl_dir/js" &&
+			cp "$SA_SRCDIR"/t/mcp/*.mjs "$tl_dir/js" &&
 			ln -s "$MCP_NPM" "$tl_dir/js/node_modules" ||
 			tl_fatal "no scripts"
 	}
@@ -69,11 +72,14 @@ servers () {
 	if test -n "${SA_TEST_MCP_SERVER:-}"
 	then
 		server=$SA_TEST_MCP_SERVER
+		product=
 		export SA_TEST_MCP_CALLS="${SA_TEST_MCP_CALLS:-}"
 		return
 	fi
 	serve server --catalog "$SA_SRCDIR/t/mcp/catalog.json"
+	serve product
 	server=$PWD/server
+	product=$PWD/product
 	export SA_TEST_MCP_CALLS="$SA_SRCDIR/t/mcp/calls.json"
 }
 
@@ -113,6 +119,16 @@ client () {
 	then
 		tl_result "$* noticed that" 'exit status 0'
 	fi
+}
+
+each_client () {
+	client "$@" "$server"
+	test -n "$product" || return 0
+	echo '# and with the tools of sa-mcp'
+	tl_calls=$SA_TEST_MCP_CALLS
+	SA_TEST_MCP_CALLS=$SA_SRCDIR/t/mcp/calls-product.json
+	client "$@" "$product"
+	SA_TEST_MCP_CALLS=$tl_calls
 }
 
 list_tools () {

@@ -39,11 +39,7 @@ suite () {
 }
 
 at_end 'test -z "$relay" || kill "$relay"'
-suite tests "$server"
-if test -z "${SA_TEST_MCP_SERVER:-}"
-then
-	serve sa-mcp
-	suite product "$PWD/sa-mcp"
-fi
+suite of-tests "$server"
+test -z "$product" || suite of-sa-mcp "$product"
 
 test_done

@@ -8,13 +8,8 @@ test_description='the Inspector gets what it asks for, in each era'
 
 have_clients MCP_NPM
 servers
-# The tools that people get; those of the tests are for tests.
-listed=$server
-if test -z "${SA_TEST_MCP_SERVER:-}"
-then
-	serve product
-	listed=$PWD/product
-fi
+# The tools of the tests are for tests.
+listed=${product:-$server}
 
 # inspect ERA SERVER ARG...: its answer goes to the file answer.
 inspect () {

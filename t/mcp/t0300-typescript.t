@@ -9,10 +9,10 @@ test_description='clients of the TypeScript SDKs get what they ask for'
 have_clients MCP_NPM
 servers
 
-client node "$js/sdk1.mjs" "$server"
+each_client node "$js/sdk1.mjs"
 for era in legacy auto modern
 do
-	client node "$js/sdk2.mjs" "$era" "$server"
+	each_client node "$js/sdk2.mjs" "$era"
 done
 
 test_done

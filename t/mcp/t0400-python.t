@@ -13,11 +13,11 @@ export LANGSMITH_TRACING
 
 for kind in mcp1 langchain
 do
-	client "$MCP_PYTHON1" "$SA_SRCDIR/t/mcp/clients.py" "$kind" "$server"
+	each_client "$MCP_PYTHON1" "$SA_SRCDIR/t/mcp/clients.py" "$kind"
 done
 for kind in mcp2-legacy mcp2-auto mcp2-modern fastmcp pydantic-ai
 do
-	client "$MCP_PYTHON2" "$SA_SRCDIR/t/mcp/clients.py" "$kind" "$server"
+	each_client "$MCP_PYTHON2" "$SA_SRCDIR/t/mcp/clients.py" "$kind"
 done
 
 test_done

@@ -11,7 +11,7 @@ servers
 
 for mode in default legacy
 do
-	client "$MCP_GO" "$mode" "$server"
+	each_client "$MCP_GO" "$mode"
 done
 
 test_done
