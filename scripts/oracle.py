@@ -29,6 +29,17 @@ BY_DESIGN = {
     ),
 }
 
+# What is wrong with a guard that allows these, and with one that refuses
+# them: a judge that does not see it would find nothing in the others either.
+KNOWN = (
+    ("SELECT 1", None, "alarm"),
+    ("INSERT INTO t SELECT 1", None, "alarm"),
+    ("INSERT OVERWRITE t SELECT 1", "dangerous", "alarm"),
+    ("DESCRIBE t", "dangerous", None),
+    ("BEGIN SELECT 1; END", "dangerous", None),
+    ("SELECT reflect('a', 'b')", "dangerous", None),
+)
+
 
 def spark(path, count):
     """Spark's verdicts, one after the other; see SparkVerdicts.java."""
@@ -91,6 +102,14 @@ def compare(ours, theirs):
     return None if passes or "opaque" in seen else "alarm"
 
 
+def check_judge(theirs):
+    for (text, allowed, refused), their in zip(KNOWN, theirs):
+        if (compare(("allow", []), their) != allowed
+                or compare(("reject", []), their) != refused):
+            sys.exit("oracle: Spark's parser takes '%s' for %s, and is no judge"
+                     % (text, " ".join(their).strip()))
+
+
 def reason(rules, text):
     """Why Spark may take what these rules refuse; None where it is wrong."""
     small = text.lower().replace("\u017f", "s").replace("\u0131", "i")
@@ -131,12 +150,14 @@ def tell_alarms(alarms):
 
 
 def main():
-    texts = Mutants(SEED).take(COUNT)
+    texts = [k[0] for k in KNOWN] + Mutants(SEED).take(COUNT)
     path = os.path.join(OUT, "texts.nul")
     with open(path, "w", encoding="utf-8", newline="") as f:
         f.write("".join(t + "\0" for t in texts))
-    print("seed %d, %d statements" % (SEED, len(texts)), flush=True)
+    print("seed %d, %d statements" % (SEED, COUNT), flush=True)
     ours, theirs = guard(path, len(texts)), spark(path, len(texts))
+    check_judge(theirs)
+    texts, ours, theirs = (x[len(KNOWN):] for x in (texts, ours, theirs))
     tell_kinds(theirs)
     dangerous, alarms = [], collections.defaultdict(list)
     with open(os.path.join(OUT, "disagreements"), "w", encoding="utf-8") as f:
