@@ -411,6 +411,7 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 		"mode", "755", NULL };
 	static const char *const none[] = { NULL };
 	struct mount_attr ro = { .attr_set = RO };
+	struct mount_attr dev = { .attr_set = MOUNT_ATTR_RDONLY };
 
 	/* while the old root is there: the kernel gives no /proc to who sees
 	 * none, or one with parts hidden */
@@ -435,5 +436,7 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	if (make_proc(proc) < 0)
 		return -1;
 	*step = "a root that is read only";
+	if (mount_setattr(AT_FDCWD, "/dev", 0, &dev, sizeof(dev)) < 0)
+		return -1;
 	return mount_setattr(AT_FDCWD, "/", 0, &ro, sizeof(ro));
 }
