@@ -296,6 +296,7 @@ sh_write_tags(struct sa_box *box, const struct sa_box_tags *tags,
 
 struct stream {
 	int fd, copy;
+	bool lost; /* nobody reads the copy */
 	struct sa_tail tail;
 };
 
@@ -304,7 +305,8 @@ exec_command(const struct sa_run *run, const char *command, const char *tree,
     const json_t *env, int out, int errout)
 {
 	const char *shell = getenv("SA_TEST_SH");
-	int in = run->in >= 0 ? run->in : open("/dev/null", O_RDONLY);
+	int in =
+	    run->in >= 0 ? run->in : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	const json_t *pair;
 	size_t i;
 
@@ -340,8 +342,9 @@ take(struct stream *s, size_t limit)
 			return n < 0 && errno == EAGAIN;
 		sa_tail_add(&s->tail, chunk, (size_t)n);
 		if (s->copy >= 0)
-			sa_io_write_fd(s->copy, chunk, (size_t)n, "a stream",
-			    NULL);
+			s->lost = s->lost ||
+			    sa_io_write_fd(s->copy, chunk, (size_t)n, "it",
+				NULL) < 0;
 		limit -= (size_t)n;
 	}
 	return true;
@@ -349,22 +352,24 @@ take(struct stream *s, size_t limit)
 
 /* Until the command ends, whoever still has its pipes, or its time is up. */
 static void
-follow(pid_t pid, double timeout_s, struct stream s[2], struct sa_run_result *r)
+follow(pid_t pid, const struct sa_run *run, struct stream s[2],
+    struct sa_run_result *r)
 {
-	long long end = sa_clock_ms() + (long long)(timeout_s * 1000);
+	long long end = sa_clock_ms() + (long long)(run->timeout_s * 1000);
 	cleanup_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	struct pollfd p[3] = { { s[0].fd, POLLIN, 0 }, { s[1].fd, POLLIN, 0 },
-		{ pidfd, POLLIN, 0 } };
+	struct pollfd p[4] = { { s[0].fd, POLLIN, 0 }, { s[1].fd, POLLIN, 0 },
+		{ pidfd, POLLIN, 0 },
+		{ run->cancel != NULL ? *run->cancel : -1, POLLIN, 0 } };
 	int status, waiting;
 
 	for (;;) {
 		long long left = end - sa_clock_ms();
-		if (left <= 0) {
+		if (left <= 0 || p[3].revents != 0 || s[0].lost || s[1].lost) {
 			kill(-pid, SIGKILL);
 			r->timed_out = true;
 			break;
 		}
-		if (poll(p, 3, (int)left) < 0)
+		if (poll(p, 4, (int)left) < 0)
 			continue;
 		for (int i = 0; i < 2; i++)
 			if (p[i].revents != 0 && !take(&s[i], 64 * 1024))
@@ -410,13 +415,15 @@ sh_run(struct sa_box *box, const struct sa_run *run, struct sa_run_result *r,
 		fcntl(s[i].fd, F_SETFL, O_NONBLOCK);
 		sa_tail_init(&s[i].tail, run->max_output);
 	}
-	follow(pid, run->timeout_s, s, r);
+	follow(pid, run, s, r);
 	r->out_cut = sa_tail_get(&s[0].tail, &r->out);
 	r->errout_cut = sa_tail_get(&s[1].tail, &r->errout);
 	for (int i = 0; i < 2; i++) {
 		close(s[i].fd);
 		sa_tail_free(&s[i].tail);
 	}
+	if (s[0].lost || s[1].lost)
+		return sa_err_set(err, SA_IO, "the output is not read");
 	if (sh_faults.after != NULL)
 		sh_faults.after(r);
 	return 0;

@@ -30,7 +30,8 @@ enum sa_opt_type {
 	SA_OPT_STRING, /* one; the last one given counts */
 	SA_OPT_LIST,   /* repeatable; an array of scalars in a request */
 	SA_OPT_MAP,    /* repeatable KEY=VALUE; an object in a request */
-	SA_OPT_INT     /* one whole number from min to max */
+	SA_OPT_INT,    /* one whole number from min to max */
+	SA_OPT_NUMBER  /* one number, as text; what it may be, run says */
 };
 
 enum sa_opt_flag {

@@ -424,6 +424,10 @@ take_member(struct sa_cli *cli, size_t row, const char *member, json_t *value,
 		if (!json_is_integer(value))
 			return bad_member(member, "a whole number", err);
 		return take_scalar(cli, row, member, value, "a number", err);
+	case SA_OPT_NUMBER:
+		if (!json_is_number(value))
+			return bad_member(member, "a number", err);
+		return take_scalar(cli, row, member, value, "a number", err);
 	default:
 		if (!json_is_string(value))
 			return bad_member(member, "a string", err);

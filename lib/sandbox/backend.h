@@ -42,6 +42,8 @@ struct sa_run {
 	size_t max_output; /* bytes of each stream, the newest are kept */
 	int in;		   /* read by the command, -1 for nothing */
 	int out, errout;   /* where the streams go as they come, or -1 */
+	const int *cancel; /* once it can be read the command ends, as by a
+			    * time-out; NULL for none */
 	bool pty;	   /* one stream, a terminal of its own */
 	bool detach;	   /* return once it runs; see logs and wait */
 };

@@ -266,7 +266,7 @@ run_out(struct follow *f, long long now)
 static int
 one_round(struct follow *f, struct sa_err *err)
 {
-	struct pollfd p[7];
+	struct pollfd p[8];
 	bool full = f->fed < f->have;
 	long long now = sa_clock_ms();
 
@@ -283,8 +283,11 @@ one_round(struct follow *f, struct sa_err *err)
 		if (ready || f->s[i].from < 0)
 			p[5 + i].fd = -1;
 	}
+	/* once is enough; what follows is a time-out's */
+	const int *cancel = f->stage == 0 ? f->run->cancel : NULL;
+	p[7] = (struct pollfd){ cancel != NULL ? *cancel : -1, POLLIN, 0 };
 	int wait = f->end_ms > now ? (int)(f->end_ms - now) : 0;
-	if (poll(p, 7, wait) < 0)
+	if (poll(p, 8, wait) < 0)
 		return errno == EINTR
 		    ? 0
 		    : sa_err_errno(err, SA_IO, errno, "cannot poll");
@@ -296,6 +299,8 @@ one_round(struct follow *f, struct sa_err *err)
 		feed(f, p[1].revents != 0);
 	if (p[0].revents != 0)
 		hear(f);
+	if (p[7].revents != 0)
+		f->end_ms = 0;
 	run_out(f, sa_clock_ms());
 	return 0;
 }

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "sandbox/attach.h"
+#include "sandbox/tail.h"
+
+#define OWN_FAILURE 125
+/* How long a sandbox for one command outlives its time-out, should nobody be
+ * there to destroy it. */
+#define SPARE_S 60
+
+/* What runs, and how its answer is given. */
+struct command {
+	struct sandbox at;
+	bool own;    /* made for this command */
+	bool record; /* the answer is a record */
+	bool text;   /* or one text */
+	double asked_s, budget_s;
+};
+
+/* A signal ends the command, and then us, when all is cleared up. */
+static volatile sig_atomic_t caught;
+static int cancel[2] = { -1, -1 };
+
+static void
+on_signal(int sig)
+{
+	int saved = errno;
+
+	caught = sig;
+	(void)!write(cancel[1], "", 1);
+	errno = saved;
+}
+
+static int
+catch_signals(struct sa_err *err)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	struct sigaction sa = { .sa_handler = on_signal }, old;
+
+	if (pipe2(cancel, O_CLOEXEC | O_NONBLOCK) < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a pipe");
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+static void
+die_of(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Seconds, or a duration with its unit; a request is cut to what is allowed. */
+static int
+take_timeout(const struct sa_cli *cli, struct command *c, struct sa_err *err)
+{
+	const char *name = "timeout-seconds";
+	const char *text = sa_cli_str(cli, name);
+
+	if (text == NULL)
+		text = sa_cli_str(cli, name = "timeout");
+	c->asked_s = c->budget_s = SA_BOX_COMMAND_S;
+	if (text == NULL)
+		return 0;
+	size_t n = strlen(text);
+	long long whole = n > 0 && isalpha((unsigned char)text[n - 1])
+	    ? sa_clock_duration(text)
+	    : -1;
+	cleanup_free char *called = sa_cli_called(cli, name);
+	if (whole > 0)
+		c->asked_s = (double)whole;
+	else if (sa_spec_number(called, text, &c->asked_s, err) < 0)
+		return -1;
+	c->budget_s = c->asked_s;
+	if (sa_cli_request(cli) != NULL && c->budget_s > SA_BOX_COMMAND_MAX_S)
+		c->budget_s = SA_BOX_COMMAND_MAX_S;
+	return 0;
+}
+
+/* A sandbox for this command, which ends by itself should we not. */
+static int
+make_own(const struct sa_cli *cli, struct command *c, struct sa_err *err)
+{
+	struct sa_spec spec;
+
+	if (sandbox_spec(cli, &spec, err) < 0)
+		return -1;
+	if (!(spec.asked & SA_SPEC_EXPIRES)) {
+		spec.expires_s = (long long)c->budget_s + SPARE_S;
+		spec.asked |= SA_SPEC_EXPIRES;
+	}
+	int rc = sandbox_create(cli, &spec, &c->at, err);
+	sa_spec_free(&spec);
+	c->own = rc == 0;
+	return rc;
+}
+
+/* Whether something stands on stdin that can be a record; a device, such as a
+ * terminal or /dev/null, has none. */
+static bool
+may_be_piped(void)
+{
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) == 0 && !S_ISCHR(st.st_mode);
+}
+
+static int
+find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
+{
+	const char *name = sa_cli_str(cli, "in");
+	const char *given = sandbox_spec_given(cli);
+	json_auto_t *record = NULL;
+	int rc;
+
+	if (name == NULL)
+		name = sa_cli_str(cli, "sandbox");
+	if (name == NULL &&
+	    (sa_cli_request(cli) != NULL || sa_cli_flag(cli, "interactive") ||
+		!may_be_piped()))
+		return make_own(cli, c, err);
+	if (given != NULL)
+		return sa_err_set(err, SA_USAGE,
+		    "--%s is for a new sandbox, and this one stands already",
+		    given);
+	if (name != NULL)
+		rc = sandbox_open(cli, name, sa_cli_str(cli, "holder"), &c->at,
+		    err);
+	else if (sa_cli_record(cli, "sandbox,exec_result", &record, err) == 0)
+		rc = sandbox_of_record(cli, record, &c->at, err);
+	else {
+		rc = -1;
+		sa_err_hint(err,
+		    "name a sandbox with --in, or give </dev/null for a new "
+		    "one");
+	}
+	if (rc == 0)
+		c->budget_s = sa_attach_budget(c->budget_s, c->at.expires_at,
+		    (long long)time(NULL));
+	return rc;
+}
+
+/* The tail of a stream as records have it; whether lines were left out. */
+static bool
+add_stream(json_t *j, const char *member, const struct sa_buf *b)
+{
+	const char *s = sa_buf_str(b);
+	size_t at = sa_tail_lines(s, b->len, SA_BOX_LINES);
+	cleanup_free char *text = sa_text_utf8(s + at, b->len - at);
+
+	json_object_set_new(j, member, json_string(text));
+	return at > 0;
+}
+
+static json_t *
+result_record(const struct command *c, const struct sa_run_result *r)
+{
+	json_t *j = sa_json_record("exec_result");
+	double applied = r->applied_timeout_s > 0 ? r->applied_timeout_s
+	    : c->budget_s < c->asked_s		  ? c->budget_s
+						  : 0;
+
+	sa_json_set_str(j, "sandbox", c->at.name);
+	json_object_set_new(j, "exit_code",
+	    r->timed_out ? json_null() : json_integer(r->exit_code));
+	bool out = add_stream(j, "stdout", &r->out);
+	bool errout = add_stream(j, "stderr", &r->errout);
+	json_object_set_new(j, "timed_out", json_boolean(r->timed_out));
+	json_object_set_new(j, "stdout_truncated",
+	    json_boolean(out || r->out_cut));
+	json_object_set_new(j, "stderr_truncated",
+	    json_boolean(errout || r->errout_cut));
+	json_object_set_new(j, "sandbox_terminated",
+	    json_boolean(r->terminated || c->own));
+	json_object_set_new(j, "applied_timeout",
+	    applied > 0 ? json_real(applied) : json_null());
+	sa_json_set_str(j, "limit", *r->why != '\0' ? r->why : NULL);
+	return j;
+}
+
+static bool
+put_block(const json_t *record, const char *stream, const char *truncated)
+{
+	const char *text = sa_json_str(record, stream);
+	size_t n = strlen(text);
+
+	if (n == 0)
+		return false;
+	printf("[%s]\n%s%s%s", stream,
+	    sa_json_bool(record, truncated, false)
+		? "[... earlier output truncated]\n"
+		: "",
+	    text, text[n - 1] == '\n' ? "" : "\n");
+	return true;
+}
+
+/* The answer as one text, as models read it. */
+static void
+put_text(const struct command *c, const struct sa_run_result *r,
+    const json_t *record)
+{
+	bool out = put_block(record, "stdout", "stdout_truncated");
+	bool errout = put_block(record, "stderr", "stderr_truncated");
+
+	if (!out && !errout)
+		printf("(no output)\n");
+	if (r->timed_out)
+		printf("[timed out after %gs]\n", c->budget_s);
+	else
+		printf("[exit code: %d]\n", r->exit_code);
+	if (*r->why != '\0')
+		printf("[ended by the limit: %s]\n", r->why);
+	if (r->terminated && !c->own)
+		printf("[the sandbox is gone, and its files with it]\n");
+}
+
+/* The exit status for what became of the command. */
+static int
+give_answer(const struct sa_cli *cli, const struct command *c,
+    const struct sa_run_result *r)
+{
+	json_auto_t *record = result_record(c, r);
+
+	if (c->text)
+		put_text(c, r, record);
+	else if (c->record)
+		sa_cli_answer(cli, record, NULL);
+	else if (r->timed_out)
+		sa_cli_say(cli, "timed out after %g seconds", c->budget_s);
+	else if (*r->why != '\0')
+		sa_cli_say(cli, "ended by the limit: %s", r->why);
+	/* what a model asked for was done, however the command ended */
+	if (sa_cli_request(cli) != NULL)
+		return 0;
+	return r->timed_out ? sa_kind_info(SA_TIMEOUT)->code : r->exit_code;
+}
+
+static bool
+reader_is_gone(void)
+{
+	struct pollfd p[2] = { { STDOUT_FILENO, POLLOUT, 0 },
+		{ STDERR_FILENO, POLLOUT, 0 } };
+
+	return poll(p, 2, 0) > 0 && ((p[0].revents | p[1].revents) & POLLERR);
+}
+
+static int
+run_command(struct sa_cli *cli, struct command *c, struct sa_run_result *r,
+    struct sa_err *err)
+{
+	const struct sa_strings *words = sa_cli_operands(cli);
+	bool live = !c->record && !c->text;
+	bool request = sa_cli_request(cli) != NULL;
+	cleanup_free const char **argv =
+	    sa_xcalloc(words->n + 1, sizeof(*argv));
+
+	for (size_t i = 0; i < words->n; i++)
+		argv[i] = words->v[i];
+	const struct sa_run run = {
+		.argv = request ? NULL : argv,
+		.command = words->v[0],
+		.timeout_s = c->budget_s,
+		.max_output = SA_BOX_OUTPUT,
+		.in = sa_cli_flag(cli, "interactive") ? STDIN_FILENO : -1,
+		.out = live ? STDOUT_FILENO : -1,
+		.errout = live ? STDERR_FILENO : -1,
+		.cancel = &cancel[0],
+	};
+	if (caught != 0)
+		return sa_err_set(err, SA_BUSY, "ended by a signal");
+	return c->at.b->run(c->at.box, &run, r, err);
+}
+
+/* A sandbox that cannot be removed does not undo what the command did. */
+static void
+clear_up(struct sa_cli *cli, struct command *c)
+{
+	struct sa_err err = SA_ERR_INIT;
+
+	if (c->own && c->at.b->destroy(c->at.box, &err) < 0)
+		sa_cli_say(cli, "'%s' is left, for sa-sandbox gc: %s",
+		    c->at.name, err.msg);
+	sa_err_clear(&err);
+	sandbox_close(&c->at);
+}
+
+static int
+exec_in(struct sa_cli *cli, struct command *c, struct sa_err *err)
+{
+	cleanup_result struct sa_run_result r;
+
+	sa_run_result_init(&r, SA_BOX_OUTPUT);
+	if (take_timeout(cli, c, err) < 0 || catch_signals(err) < 0 ||
+	    find_sandbox(cli, c, err) < 0)
+		return -1;
+	c->text = sa_cli_flag(cli, "text");
+	c->record = sa_cli_flag(cli, "json") || sa_cli_request(cli) != NULL ||
+	    c->at.piped;
+	int rc = run_command(cli, c, &r, err);
+	if (rc == 0 && caught == 0)
+		rc = give_answer(cli, c, &r);
+	return rc;
+}
+
+int
+sandbox_exec(struct sa_cli *cli, struct sa_err *err)
+{
+	struct command c = { .at = SANDBOX_NONE };
+	int rc = exec_in(cli, &c, err);
+
+	if (c.at.box != NULL)
+		clear_up(cli, &c);
+	if (caught != 0)
+		die_of(caught);
+	if (rc < 0 && err->kind == SA_IO && reader_is_gone())
+		die_of(SIGPIPE);
+	/* apart from what the command itself may exit with */
+	if (rc < 0 && err->kind != SA_USAGE && sa_cli_request(cli) == NULL) {
+		sa_report("sa-sandbox", err);
+		return OWN_FAILURE;
+	}
+	return rc;
+}

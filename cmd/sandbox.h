@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include "base/cli.h"
+#include "sandbox/backend.h"
+
+/* The parts of sa-sandbox. */
+
+#define SANDBOX_TEXT (64 * 1024 * 1024) /* the most that read prints */
+
+/* One that a verb works with; release with sandbox_close. */
+struct sandbox {
+	const struct sa_backend *b;
+	struct sa_box *box;
+	char *name;
+	long long expires_at; /* unix seconds, 0 for no end */
+	bool piped;	      /* its record came on stdin */
+};
+#define SANDBOX_NONE      \
+	{                 \
+		.b = NULL \
+	}
+void sandbox_close(struct sandbox *s);
+#define cleanup_sandbox __attribute__((cleanup(sandbox_close)))
+
+/* The sandbox of operand 0, or of the record on stdin where there is no
+ * operand or it is "-". SA_REFUSED where somebody else holds it. */
+int sandbox_subject(struct sa_cli *cli, struct sandbox *out,
+    struct sa_err *err);
+
+/* One by its name, whoever holds it. */
+int sandbox_find(const struct sa_cli *cli, const char *name,
+    struct sandbox *out, struct sa_err *err);
+
+/* The same, SA_REFUSED where somebody else than holder (may be NULL) has it. */
+int sandbox_open(const struct sa_cli *cli, const char *name, const char *holder,
+    struct sandbox *out, struct sa_err *err);
+
+/* The same of a sandbox record. */
+int sandbox_of_record(const struct sa_cli *cli, const json_t *record,
+    struct sandbox *out, struct sa_err *err);
+
+/* What the options say of a new one, and the first of them that was given
+ * (NULL for none). */
+int sandbox_spec(const struct sa_cli *cli, struct sa_spec *out,
+    struct sa_err *err);
+const char *sandbox_spec_given(const struct sa_cli *cli);
+
+/* A new one. */
+int sandbox_create(const struct sa_cli *cli, const struct sa_spec *spec,
+    struct sandbox *out, struct sa_err *err);
+
+/* The verbs that are not in sa-sandbox.c. */
+int sandbox_exec(struct sa_cli *cli, struct sa_err *err);
+int sandbox_read(struct sa_cli *cli, struct sa_err *err);
+int sandbox_write(struct sa_cli *cli, struct sa_err *err);
+int sandbox_ls(struct sa_cli *cli, struct sa_err *err);
+
+#endif
