@@ -8,6 +8,13 @@ test_description='sa-mcp: floods, broken lines, many calls, readers, the end'
 
 catalog
 
+# Those need memory of their own.
+if test_have_prereq SANITIZERS || test_have_prereq VALGRIND
+then
+	SA_TEST_MEMORY=no
+	export SA_TEST_MEMORY
+fi
+
 wire () {
 	python3 "$SA_SRCDIR/t/mcp-wire.py" "$1" \
 		sa-mcp --catalog catalog.json
@@ -32,7 +39,7 @@ each python3 progress 'progress rises, for those who asked'
 each python3 cancel 'what is cancelled ends and is not answered'
 each python3 stubborn 'a program that ignores SIGTERM is killed, with its own'
 each python3 same_id 'a call with the id of a running one is refused'
-each python3 end_of_input 'end of input: a second, no child, what ended counts'
+each python3 end_of_input 'end of input: no child is left, what ended counts'
 each python3 end_by_term 'SIGTERM ends it the same way'
 each python3 end_by_int 'SIGINT too'
 each python3 end_by_hup 'and SIGHUP'

@@ -117,6 +117,7 @@ test_builtin(void)
 	sa_mcp_catalog_release(&c);
 	is_int(sa_mcp_catalog_load(&c, NULL, &err), 0, "it is good");
 	ok(strlen(c.list) + 2 <= 24576, "its list fits 24 KiB");
+	sa_mcp_catalog_release(&c);
 	is_int(sa_mcp_catalog_load(&c, "/nonexistent", &err), -1,
 	    "a file that is not there");
 	is_int(err.kind, SA_NOT_FOUND, "is not found");
