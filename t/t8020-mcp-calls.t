@@ -108,8 +108,9 @@ test_expect_success 'content of its own is passed on' '
 test_expect_success 'what a program gets' '
 	call environment | says ".[0].result.structuredContent |
 		.origin == \"agent\" and .fd == \"3\" and
-		.level == \"ERROR\" and .data == \"$PWD/d\" and .group == .pid" \
-		--catalog catalog.json --data-dir d --log-level ERROR &&
+		.level == \"ERROR\" and .data == \"$PWD/d\" and
+		.group == .pid" --catalog catalog.json \
+		--data-dir d --log-level ERROR &&
 	printf "%s\n" 0 1 2 3 4 >want &&
 	test_cmp want fds
 '
