@@ -339,8 +339,11 @@ look_back(struct sa_joblog_part *part, struct sa_buf *b)
 	if (part->from >= 0 && part->from < back)
 		back = part->from;
 	part->from -= back;
-	part->max += part->max >= 0 ? back : 0;
 	b->max += (size_t)back;
+	if (part->max >= 0)
+		part->max += back;
+	else
+		b->max++; /* for the end of the last ones to be seen */
 }
 
 /* How many bytes are before the part that begins at from, or that has the last

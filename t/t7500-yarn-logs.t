@@ -166,6 +166,45 @@ test_expect_success 'next goes through all of it, while it grows and after' '
 	jq -j .content out >>all && cmp log all
 '
 
+# agent MEMBERS: what a model gets of $job.
+agent () {
+	jq -nc --arg j "$job" "{job_id: \$j} + $1" |
+		SA_ORIGIN=agent sa-yarn logs --request >out
+}
+
+test_expect_success 'a model gets pages, and no part of a secret' '
+	running_run && yes "a line of output" | head -n 4000 >long &&
+	printf "first\\npassword=hunter2 and \\033more\\n" >secret &&
+	cat long secret >both &&
+	logged $finished ".logs[].stdout = {path: \"$PWD/both\"}" &&
+	agent "{}" && jq_ok "(.content | length) <= 30000 and
+		(.content | endswith(\"password=**** and \\\\x1bmore\\n\")) and
+		(.notice | test(\"data\")) and .truncated and
+		(has(\"next\") | not)" out &&
+	jq_ok ".offset + .bytes == \$n" out \
+		--argjson n "$(wc -c <both)" &&
+	at=0 && >all &&
+	while test "$at" != null
+	do
+		agent "{offset: $at}" &&
+		jq_ok "(.content | length) <= 30000 and .offset == $at and
+			(.content | endswith(\"\\n\"))" out &&
+		jq -j .content out >>all && at=$(jq .next out) || return 1
+	done &&
+	head -n 4001 both >expected &&
+	printf "password=**** and \\\\x1bmore\\n" >>expected &&
+	cmp expected all &&
+	logged $finished ".logs[].stdout = {path: \"$PWD/secret\"}" &&
+	for at in 1 6 10 15 16 20 21
+	do
+		agent "{offset: $at}" && jq_ok ".offset == $at and
+			(.content | test(\"ter2|hun\") | not) and
+			(.content | endswith(\"more\\n\"))" out || return 1
+	done &&
+	agent "{tail: 1}" && jq_ok ".content == \"password=**** and \" +
+		\"\\\\x1bmore\\n\" and .offset == 6" out
+'
+
 test_expect_success 'streams: stderr, all, prelaunch, submit' '
 	running_run && logged $finished && echo submitted >"$run/stderr" &&
 	echo "driver err" >expected &&
