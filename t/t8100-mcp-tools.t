@@ -160,4 +160,13 @@ cancel|kill)_[a-z_]+" words | sort -u >named &&
 	test_expect_code 1 grep -vxF -f names named
 '
 
+test_expect_success 'sa-mcp(1) has each tool, its command and its arguments' '
+	sed -n "/^.It Tool Ta/,/^.El/p" "$SA_SRCDIR/man/sa-mcp.1" |
+		sed -e 1d -e /^.El/d -e "s/^.It //" -e "s/ Ta / /g" \
+			-e "s/ or / /; s/,//g" | tr " " "\n" | sort >page &&
+	jq -r ".tools[] | .name, .run.argv[:2][],
+		(.inputSchema.properties | keys[])" "$catalog" | sort >ours &&
+	test_cmp ours page
+'
+
 test_done
