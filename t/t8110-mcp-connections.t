@@ -85,7 +85,7 @@ test_expect_success 'what a model may not set is named' '
 	fails refused 403 "evil.example.*none of the hosts" save_connection \
 		"{\"name\": \"x\",
 		\"yarn_rm_url\": \"http://evil.example:8088\"}" &&
-	test_match "^next: leave yarn_rm_url out" text &&
+	test_match "^next: use a connection that a person saved" text &&
 	fails not_found 404 "unknown" get_connection "{\"name\": \"x\"}"
 '
 

@@ -206,9 +206,12 @@ check_host(enum sa_rmhosts_kind kind, const char *lists, const char *known,
 	    "an agent chose '%s' as %s, which is none of the hosts that "
 	    "rm_hosts lets it name",
 	    shown, what[kind]);
-	return sa_err_hint(err,
+	sa_err_hint(err,
 	    "a person can save a connection to it, or add it to rm_hosts; see "
 	    "sa-conn config");
+	return sa_err_agent_hint(err,
+	    "use a connection that a person saved, or ask the user for one; "
+	    "yarn_rm_url can be left out where there is a default");
 }
 
 int
