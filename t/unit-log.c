@@ -119,7 +119,7 @@ test_files(void)
 	to_stderr("WARNING", false, "WE");
 	ok(stat("data/log", &st) == 0 && (st.st_mode & 07777) == 02770,
 	    "its log directory");
-	ok(stat("data/log/info.log", &st) == 0 && (st.st_mode & 07777) == 0640,
+	ok(stat("data/log/info.log", &st) == 0 && (st.st_mode & 07777) == 0660,
 	    "a file of it");
 	is_int(count("data/log/debug.log", "an info line"), 1,
 	    "debug.log has all");

@@ -22,6 +22,7 @@
 #define LOG_SIZE_MAX (10 * 1024 * 1024)
 #define LOG_FILES 5
 #define LINE_MAX_BYTES 16384
+#define FILE_MODE 0660
 #define RETRY_MS 1000
 /* a byte may become four, \xNN, and the line is not over the limit yet */
 #define ROTATE_AT (LOG_SIZE_MAX - 5 * LINE_MAX_BYTES)
@@ -74,7 +75,7 @@ rotate(int dir, const char *name)
 	struct stat st;
 	char from[64], to[64];
 	cleanup_fd int lock = openat(dir, ".lock",
-	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	    O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
 
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0 ||
 	    fstatat(dir, name, &st, 0) < 0 || st.st_size < ROTATE_AT)
@@ -89,14 +90,28 @@ rotate(int dir, const char *name)
 	}
 }
 
+/* The group writes to it too: whoever reviews is another user. One that
+ * somebody else made is as it is. */
+static int
+open_file(const char *name)
+{
+	int fd = openat(log_.dir, name,
+	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY,
+	    FILE_MODE);
+
+	if (fd >= 0 && fchmod(fd, FILE_MODE) < 0 && errno != EPERM) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 static void
 open_log(struct log_file *f)
 {
-	const int flags =
-	    O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
 	struct stat st;
 
-	f->fd = openat(log_.dir, f->name, flags, 0640);
+	f->fd = open_file(f->name);
 	if (f->fd < 0)
 		return;
 	f->size = fstat(f->fd, &st) == 0 ? st.st_size : 0;
@@ -104,7 +119,7 @@ open_log(struct log_file *f)
 		return;
 	rotate(log_.dir, f->name);
 	close(f->fd);
-	f->fd = openat(log_.dir, f->name, flags, 0640);
+	f->fd = open_file(f->name);
 	f->size = 0;
 }
 
