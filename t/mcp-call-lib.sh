@@ -91,7 +91,8 @@ call () {
 		return 1
 	}
 	jq .structuredContent result >record
-	test_expect_code 1 grep -iE 'sa-confirm|approve -|--yes' answer
+	test_expect_code 1 grep -iE \
+		'sa-confirm|approve (-|p_)|--yes|ssh-keygen|signing_key' answer
 }
 
 gives () {

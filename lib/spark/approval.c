@@ -30,6 +30,16 @@
 #define VERIFY_MS 10000
 #define GROUPS_MAX 1024
 
+/* What the operator has left out is no matter of an agent's: the hint, set
+ * before, is not for it. Always -1. */
+static int
+incomplete(struct sa_err *err)
+{
+	return sa_err_agent_hint(err,
+	    "the settings by which people approve are not complete; tell the "
+	    "user, who has to see to that");
+}
+
 /* What ssh-keygen signs and verifies: the approval without its signature. */
 static char *
 signed_text(const json_t *approval)
@@ -47,8 +57,10 @@ keygen_path(struct sa_err *err)
 
 	if (path == NULL) {
 		sa_err_set(err, SA_CONFIG,
-		    "confirm is 'signed' but no ssh-keygen is in PATH");
-		sa_err_hint(err, "install the OpenSSH client");
+		    "confirm is 'signed' but what checks signatures is not in "
+		    "PATH");
+		sa_err_hint(err, "install ssh-keygen, of the OpenSSH client");
+		incomplete(err);
 	}
 	return path;
 }
@@ -222,9 +234,12 @@ check_group(const char *group, uid_t owner, struct sa_err *err)
 	const struct passwd *pw = getpwuid(owner);
 	int n = GROUPS_MAX;
 
-	if (gr == NULL)
-		return sa_err_set(err, SA_CONFIG,
+	if (gr == NULL) {
+		sa_err_set(err, SA_CONFIG,
 		    "there is no group '%s' (setting approvers)", group);
+		sa_err_hint(err, "make it, of those who review");
+		return incomplete(err);
+	}
 	gid_t wanted = gr->gr_gid;
 	cleanup_free gid_t *gids = sa_xcalloc(GROUPS_MAX, sizeof(*gids));
 	if (pw != NULL && getgrouplist(pw->pw_name, pw->pw_gid, gids, &n) < 0)
@@ -301,9 +316,10 @@ check_signature(const struct sa_settings *s, const json_t *approval,
 	if (*signers == '\0') {
 		sa_err_set(err, SA_CONFIG,
 		    "confirm is 'signed' but allowed_signers is not set");
-		return sa_err_hint(err,
+		sa_err_hint(err,
 		    "set it to a file as ssh-keygen(1), ALLOWED SIGNERS, has "
 		    "it");
+		return incomplete(err);
 	}
 	if (signature == NULL)
 		return sa_err_set(err, SA_REFUSED,
@@ -331,9 +347,9 @@ check_signature(const struct sa_settings *s, const json_t *approval,
 	}
 	if (rc > 0)
 		return sa_err_set(err, SA_REFUSED,
-		    "the signature of the approval of %s is not one of "
-		    "'%s'",
-		    id, signers);
+		    "the signature of the approval of %s is of no key that "
+		    "counts",
+		    id);
 	if (rc == 0)
 		sa_info("the approval of %s is signed by %s", id, who.s);
 	return rc;
@@ -354,9 +370,8 @@ missing(const struct sa_settings *s, const json_t *pending, struct sa_err *err)
 		break;
 	case SA_CONFIRM_SIGNED:
 		sa_err_hint(err,
-		    "who has an allowed key has to run 'sa-confirm approve "
-		    "%s'",
-		    id);
+		    "who has a key of '%s' has to run 'sa-confirm approve %s'",
+		    sa_settings_get(s, SA_SET_ALLOWED_SIGNERS), id);
 		break;
 	default:
 		sa_err_hint(err, "review it with 'sa-confirm %s'", id);
