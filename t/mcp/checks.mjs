@@ -10,6 +10,9 @@ import fs from 'node:fs';
 const file = process.env.SA_TEST_MCP_CALLS;
 export const calls = file ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
 export const hard = 'ünïcode 漢字 😀 \u2028 "q" \\';
+// The SDKs end a server two seconds after its input: what is sooner went by
+// itself.
+export const soon = 1900;
 export const pause = ms => new Promise(done => setTimeout(done, ms));
 
 // fill replaces each "{name}" by values.name.

@@ -9,7 +9,7 @@ import { StdioClientTransport } from
   '@modelcontextprotocol/sdk/client/stdio.js';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import assert from 'node:assert/strict';
-import { Checks, common, pause } from './checks.mjs';
+import { Checks, common, pause, soon } from './checks.mjs';
 
 const [command, ...args] = process.argv.slice(2);
 const checks = new Checks('typescript 1');
@@ -52,7 +52,7 @@ await checks.check('the server ends with its client', async () => {
   await client.close();
   const took = Date.now() - begin;
   await pause(100);
-  assert.ok(took < 1500 && !alive(pid), `${took} ms`);
+  assert.ok(took < soon && !alive(pid), `${took} ms`);
   return `${took} ms`;
 });
 await checks.check('nothing else was on the wire', async () => {
