@@ -59,6 +59,20 @@ test_expect_success 'pendings, approvals, jobs, logs, the audit chain' '
 		audit_list check prune_report
 '
 
+test_expect_success 'sandboxes, what ran in them, their files' '
+	PATH=$SA_BUILDDIR/t:$PATH &&
+	sa-sandbox create --owner o --expires 1h >sandbox &&
+	sa-sandbox list >sandbox_list &&
+	sa-sandbox exec -- ls <sandbox >exec_result &&
+	box=$(jq -r .sandbox sandbox) && echo x |
+		sa-sandbox write "$box" file >written &&
+	sa-sandbox read "$box" file --json >sandbox_file &&
+	sa-sandbox ls "$box" >sandbox_entries &&
+	sa-sandbox gc >gc_report && sa-sandbox destroy "$box" >destroyed &&
+	same sandbox sandbox_list exec_result sandbox_file sandbox_entries \
+		gc_report destroyed
+'
+
 test_expect_success 'sa(7) names each type that is no list' '
 	cut -d" " -f1 "$SA_SRCDIR/t/data/records.txt" |
 		grep -v _list >types &&
