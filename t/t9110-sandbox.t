@@ -154,7 +154,8 @@ test_expect_success jq 'a sandbox that is piped in' '
 	create &&
 	sa-sandbox exec -- sh -c "echo made >file; echo out" <box.json >r1 &&
 	jq_ok ".type == \"exec_result\" and .sandbox == \"$box\" and
-		.exit_code == 0 and .stdout == \"out\\n\" and .stderr == \"\" and
+		.exit_code == 0 and .stdout == \"out\\n\" and
+		.stderr == \"\" and
 		.timed_out == false and .applied_timeout == null and
 		.sandbox_terminated == false" r1 &&
 	sa-sandbox exec -- cat file <r1 >r2 &&
@@ -180,7 +181,8 @@ test_expect_success 'options of a new sandbox do not fit one that stands' '
 '
 
 test_expect_success jq 'only the tail of what is printed is kept' '
-	sa-sandbox exec --json -- sh -c "seq 100000; seq 5 >&2" </dev/null >out &&
+	sa-sandbox exec --json -- sh -c "seq 100000; seq 5 >&2" \
+		</dev/null >out &&
 	jq_ok "(.stdout | length) <= 51200 and .stdout_truncated and
 		(.stdout | startswith(\"\\n\") | not) and
 		(.stdout | endswith(\"\\n99999\\n100000\\n\")) and
@@ -188,7 +190,8 @@ test_expect_success jq 'only the tail of what is printed is kept' '
 		(.stderr_truncated | not) and .sandbox_terminated" out &&
 	sa-sandbox exec --json -- seq 3000 </dev/null >out &&
 	jq_ok "(.stdout | split(\"\\n\") | length) == 2001 and
-		.stdout_truncated and (.stdout | startswith(\"1001\\n\"))" out &&
+		.stdout_truncated and
+		(.stdout | startswith(\"1001\\n\"))" out &&
 	sa-sandbox exec -- seq 30000 </dev/null >out &&
 	seq 30000 | test_cmp - out
 '
@@ -220,7 +223,8 @@ test_expect_success 'a signal ends the command, and leaves nothing' '
 	for sig in TERM INT HUP QUIT
 	do
 		{ env --default-signal sa-sandbox exec -- sh -c \
-			"echo >$PWD/go.$sig; sleep 60" </dev/null >out 2>&1 & } &&
+			"echo >$PWD/go.$sig; sleep 60" \
+			</dev/null >out 2>&1 & } &&
 		pid=$! && wait_for test -e "go.$sig" &&
 		kill -s "$sig" "$pid" &&
 		{ wait "$pid"; echo $? >code; } &&
@@ -249,7 +253,8 @@ test_expect_success jq 'files with hostile names' '
 	done &&
 	sa-sandbox ls "$box" >out &&
 	jq_ok "[.entries[].name] == [\"\$dollar\", \"-\", \"-x\", \"a\",
-		\"new\nline\", \"semi;colon\", \"with space\", \"with'\''quote\",
+		\"new\nline\", \"semi;colon\", \"with space\",
+		\"with'\''quote\",
 		\"~\", \"é\"] and
 		([.entries[] | select(.is_dir).name] == [\"a\"])" out &&
 	sa-sandbox ls "$box" --text >out && test_match "^new.nline$" out &&
@@ -267,7 +272,8 @@ test_expect_success jq 'what is no file, or too large' '
 	create && sa-sandbox exec --in "$box" -- mkdir dir &&
 	fails 66 "there is no .x. in the sandbox" sa-sandbox read "$box" x &&
 	fails 65 ".dir. is a directory" sa-sandbox read "$box" dir &&
-	fails 65 ".dir. is a directory" sa-sandbox write "$box" dir </dev/null &&
+	fails 65 ".dir. is a directory" \
+		sa-sandbox write "$box" dir </dev/null &&
 	fails 65 ".dir/. is a dir" sa-sandbox write "$box" dir/ </dev/null &&
 	fails 65 "the path is empty" sa-sandbox read "$box" "" &&
 	fails 66 "there is no .x." sa-sandbox ls "$box" x &&
@@ -314,28 +320,28 @@ test_expect_success jq 'a file in parts, of whole lines' '
 '
 
 test_expect_success jq 'what a model asks for' '
-	create &&
-	request 0 "{\"sandbox\":\"$box\",\"command\":\"echo a | tr a b; exit 4\",
+	create && in="\"sandbox\":\"$box\"" &&
+	request 0 "{$in,\"command\":\"echo a | tr a b; exit 4\",
 		\"timeout_seconds\":1000}" exec &&
 	jq_ok ".exit_code == 4 and .stdout == \"b\n\" and
 		.applied_timeout == 300" out &&
-	request 0 "{\"sandbox\":\"$box\",\"command\":\"sleep 9\",
+	request 0 "{$in,\"command\":\"sleep 9\",
 		\"timeout_seconds\":0.25}" exec --text &&
 	printf "(no output)\n[timed out after 0.25s]\n" | test_cmp - out &&
-	request 0 "{\"sandbox\":\"$box\",\"command\":\"printf o; echo e >&2\"}" \
+	request 0 "{$in,\"command\":\"printf o; echo e >&2\"}" \
 		exec --text &&
 	printf "[stdout]\no\n[stderr]\ne\n[exit code: 0]\n" | test_cmp - out &&
-	request 0 "{\"sandbox\":\"$box\",\"command\":\"seq 3000\"}" exec --text &&
+	request 0 "{$in,\"command\":\"seq 3000\"}" exec --text &&
 	head -n 3 out >got &&
 	printf "[stdout]\n[... earlier output truncated]\n1001\n" |
 		test_cmp - got &&
-	request 0 "{\"sandbox\":\"$box\",\"path\":\"d/f\",\"content\":\"x\n\"}" \
+	request 0 "{$in,\"path\":\"d/f\",\"content\":\"x\n\"}" \
 		write --text &&
 	echo "Wrote 2 bytes to '\''d/f'\''." | test_cmp - out &&
-	request 0 "{\"sandbox\":\"$box\",\"path\":\"d/f\",\"offset\":1}" read &&
+	request 0 "{$in,\"path\":\"d/f\",\"offset\":1}" read &&
 	jq_ok ".content == \"x\n\"" out &&
-	request 0 "{\"sandbox\":\"$box\"}" ls && jq_ok ".entries[0].is_dir" out &&
-	request 0 "{\"sandbox\":\"$box\"}" destroy && none_left
+	request 0 "{$in}" ls && jq_ok ".entries[0].is_dir" out &&
+	request 0 "{$in}" destroy && none_left
 '
 
 test_expect_success 'what a model may not ask for' '

@@ -71,7 +71,8 @@ test_expect_success 'exit statuses' '
 '
 
 test_expect_success 'a signal, or a reader that has gone, leaves nothing' '
-	{ sa-sandbox exec -- sh -c "echo go; sleep 60" </dev/null >go 2>&1 & } &&
+	{ sa-sandbox exec -- sh -c "echo go; sleep 60" \
+		</dev/null >go 2>&1 & } &&
 	pid=$! && wait_for test -s go && kill "$pid" &&
 	{ wait "$pid"; test $? -eq 143; } && none_left &&
 	{ sa-sandbox exec -- yes </dev/null; echo $? >code; } |
