@@ -122,7 +122,7 @@ take(struct sa_boxroot *r, const char *path, const char *at, bool links,
 	struct stat st;
 	char text[PATH_MAX];
 
-	if ((links ? lstat : stat)(path, &st) < 0)
+	if (fstatat(AT_FDCWD, path, &st, links ? AT_SYMLINK_NOFOLLOW : 0) < 0)
 		return errno == ENOENT ? 0 : -1;
 	if (S_ISLNK(st.st_mode)) {
 		ssize_t n = readlink(path, text, sizeof(text) - 1);
