@@ -5,12 +5,13 @@
  * made for it by the JSON object SPEC and destroyed afterwards, with our
  * standard input and output. Exits as it did, with 124 after a time-out, and
  * with 125 where it did not come to run; a limit that ended it is named on
- * stderr.
+ * stderr. in-sandbox --gc: what the backend's gc removes, as JSON.
  */
 #include "config.h"
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sandbox/local.h"
@@ -47,6 +48,16 @@ run(struct sa_box *box, char *argv[], struct sa_err *err)
 	return r.timed_out ? 124 : r.exit_code;
 }
 
+static int
+collect(const struct sa_settings *s, struct sa_err *err)
+{
+	json_auto_t *items = json_array();
+
+	if (s == NULL || sa_backend_local.gc(s, false, items, err) < 0)
+		return fail(err);
+	return json_dumpf(items, stdout, JSON_COMPACT) < 0;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -54,10 +65,12 @@ main(int argc, char *argv[])
 	struct sa_box *box = NULL;
 	struct sa_spec spec;
 	char name[SA_BOX_NAME];
+	struct sa_settings *s = sa_settings_load(NULL, NULL, &err);
 
+	if (argc == 2 && strcmp(argv[1], "--gc") == 0)
+		return collect(s, &err);
 	if (argc < 4)
 		return 64;
-	struct sa_settings *s = sa_settings_load(NULL, NULL, &err);
 	json_auto_t *j = json_loads(argv[1], 0, NULL);
 	if (s == NULL || sa_spec_parse(j, &spec, &err) < 0)
 		return fail(&err);

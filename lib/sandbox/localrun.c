@@ -37,6 +37,7 @@ struct follow {
 	struct sa_launched l;
 	struct stream s[2];
 	int in, feed; /* what the command reads, and where it goes in */
+	int hold;     /* the other end: no write is to one that is gone */
 	char piece[PIECE];
 	size_t have, fed; /* of piece, for feed */
 	long long end_ms;
@@ -62,6 +63,7 @@ release(struct follow *f)
 		sa_tail_free(&f->s[i].tail);
 	}
 	close_fd(&f->feed);
+	close_fd(&f->hold);
 	free(f);
 }
 
@@ -125,6 +127,7 @@ make_pipes(struct follow *f, int fds[SA_BOX_FDS], struct sa_err *err)
 		p[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	else if (pipe2(p, O_CLOEXEC) == 0) {
 		f->feed = p[1];
+		f->hold = fcntl(p[0], F_DUPFD_CLOEXEC, 0);
 		(void)fcntl(f->feed, F_SETFL, O_NONBLOCK);
 	} else
 		p[0] = -1;
@@ -409,7 +412,7 @@ sa_local_run(struct sa_box *box, const struct sa_run *run,
 		struct follow *f = sa_xcalloc(1, sizeof(*f));
 		f->run = run;
 		f->l = (struct sa_launched)SA_LAUNCHED_NONE;
-		f->s[0].from = f->s[1].from = f->feed = -1;
+		f->s[0].from = f->s[1].from = f->feed = f->hold = -1;
 		f->s[0].to = run->out;
 		f->s[1].to = run->errout;
 		f->in = run->in;
