@@ -87,7 +87,6 @@ static void
 call(void *arg, struct sa_mcp_request *r)
 {
 	struct run *run = arg;
-	json_auto_t *input = parse_line(r->input.s, r->input.len);
 	struct sa_buf none = SA_BUF_INIT(0), b = SA_BUF_INIT(SA_BUF_NOMAX);
 	struct sa_mcp_outcome o = { .status = (int)(run->calls % 4) << 8,
 		.late = run->calls % 8 == 7,
@@ -95,6 +94,7 @@ call(void *arg, struct sa_mcp_request *r)
 		.report = run->calls % 4 == 3 ? &r->input : &none };
 
 	run->calls++;
+	json_decref(parse_line(r->input.s, r->input.len));
 	if (r->token != NULL) {
 		sa_mcp_put_progress(&b, r->token, 1);
 		json_decref(parse_line(b.s, b.len));
