@@ -559,6 +559,188 @@ def row_room():
     )
 
 
+class Mcp:
+    """A server on stdin and stdout that was asked for its tools."""
+
+    LIST = (
+        b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{'
+        b'"protocolVersion":"2025-11-25","capabilities":{},'
+        b'"clientInfo":{"name":"bench","version":"1"}}}\n'
+        b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
+        b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n'
+    )
+    PING = b'{"jsonrpc":"2.0","id":3,"method":"ping"}\n'
+    CALL = (
+        b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":'
+        b'{"name":"list_connections","arguments":{}}}\n'
+    )
+
+    def __init__(self, argv, env):
+        self.rest = b""
+        begin = time.perf_counter()
+        self.process = Piped(argv, env)
+        self.ask(self.LIST)
+        self.tools = json.loads(self.line())["result"]["tools"]
+        self.took = time.perf_counter() - begin
+
+    def line(self):
+        while b"\n" not in self.rest:
+            got = os.read(self.process.out, 1 << 20)
+            if not got:
+                sys.exit("bench: a server of MCP has ended")
+            self.rest += got
+        line, _, self.rest = self.rest.partition(b"\n")
+        return line
+
+    def ask(self, message):
+        os.write(self.process.into, message)
+        return self.line()
+
+    def close(self):
+        self.process.wait()
+
+
+class Piped:
+    """A process with its stdin and stdout in our hands."""
+
+    def __init__(self, argv, env):
+        theirs, self.into = os.pipe()
+        self.out, other = os.pipe()
+        actions = [
+            (os.POSIX_SPAWN_DUP2, theirs, 0),
+            (os.POSIX_SPAWN_DUP2, other, 1),
+            (os.POSIX_SPAWN_DUP2, DEVNULL, 2),
+        ]
+        self.pid = os.posix_spawn(argv[0], argv, env, file_actions=actions)
+        os.close(theirs)
+        os.close(other)
+
+    def wait(self):
+        os.close(self.into)
+        while os.read(self.out, 1 << 20):
+            pass
+        os.close(self.out)
+        os.waitpid(self.pid, 0)
+
+
+def mcp_servers(store):
+    """The commands of ours, and of FastMCP with the same tools where there is
+    one."""
+    python = os.environ.get("MCP_PYTHON2")
+    catalogue = os.path.join(TOP, "lib/mcp/tools.json")
+    script = os.path.join(TOP, "scripts/bench-fastmcp.py")
+    store.sa("sa-conn", "save", "bench", "--master", "local[2]")
+    return [tool("sa-mcp")], python and [python, script, catalogue]
+
+
+def row_mcp():
+    store = Store()
+    ours, other = mcp_servers(store)
+    if other is None:
+        store.close()
+        return None
+    times, names = ([], []), []
+    for turn in range(8):
+        for which in (0, 1) if turn % 2 == 0 else (1, 0):
+            server = Mcp((ours, other)[which], store.env)
+            server.close()
+            names.append([t["name"] for t in server.tools])
+            if turn >= 2:
+                times[which].append(server.took)
+    store.close()
+    if names.count(names[0]) != len(names):
+        sys.exit("bench: FastMCP has other tools")
+    fast, slow = (statistics.median(t) for t in times)
+    return (
+        "FastMCP from its start to its list of tools, against sa-mcp",
+        ms(slow), ms(fast), slow / fast, "at least", 150,
+    )
+
+
+def row_mcptrue():
+    store = Store()
+    ours, _ = mcp_servers(store)
+    times = ([], [])
+    for turn in range(300):
+        server = Mcp(ours, store.env)
+        server.close()
+        times[0].append(server.took)
+        times[1].append(run_time(["/bin/true"], store.env))
+    store.close()
+    fast, least = (statistics.median(t[2:]) for t in times)
+    return (
+        "sa-mcp from its start to its list of tools, against /bin/true",
+        ms(fast), ms(least), fast / least, "at most", 4,
+    )
+
+
+def run_request(store):
+    """Seconds for the command that sa-mcp runs for Mcp.CALL."""
+    begin = time.perf_counter()
+    process = Piped(
+        [tool("sa-conn"), "list", "--limit", "25", "--request"],
+        dict(store.env, SA_ORIGIN="agent"),
+    )
+    os.write(process.into, b"{}")
+    process.wait()
+    return time.perf_counter() - begin
+
+
+def row_mcpcall():
+    store = Store()
+    server = Mcp(mcp_servers(store)[0], store.env)
+    times = ([], [])
+    for _ in range(500):
+        begin = time.perf_counter()
+        answer = server.ask(server.CALL)
+        times[0].append(time.perf_counter() - begin)
+        times[1].append(run_request(store))
+    server.close()
+    store.close()
+    if b'"structuredContent"' not in answer:
+        sys.exit("bench: the tool fails: %r" % answer[:200])
+    through, itself = (statistics.median(t) for t in times)
+    return (
+        "a call of a tool of sa-mcp, and its command by itself",
+        ms(through), ms(itself), (through - itself) * 1e3, "ms, at most", 1,
+    )
+
+
+def row_mcpmemory():
+    store = Store()
+    sizes = []
+    for argv in mcp_servers(store):
+        if argv is None:
+            continue
+        server = Mcp(argv, store.env)
+        time.sleep(0.5)
+        sizes.append(sum(private(p) for p in children(server.process.pid)))
+        server.close()
+    store.close()
+    return (
+        "private memory of an idle sa-mcp, and of FastMCP",
+        mib(sizes[0]), mib(sizes[1]) if len(sizes) > 1 else "-",
+        sizes[0] / 2**20, "MiB, at most", 1,
+    )
+
+
+def row_mcpping(count=20000):
+    store = Store()
+    server = Mcp(mcp_servers(store)[0], store.env)
+    best = 0
+    for _ in range(5):
+        begin = time.perf_counter()
+        for _ in range(count):
+            server.ask(server.PING)
+        best = max(best, count / (time.perf_counter() - begin))
+    server.close()
+    store.close()
+    return (
+        "pings of sa-mcp a second, one after the other",
+        "%d" % best, "", best, "at least", 20000,
+    )
+
+
 ROWS = {
     "start": row_start,
     "list": row_list,
@@ -574,6 +756,11 @@ ROWS = {
     "ast": row_ast,
     "even": row_even,
     "room": row_room,
+    "mcp": row_mcp,
+    "mcptrue": row_mcptrue,
+    "mcpcall": row_mcpcall,
+    "mcpmemory": row_mcpmemory,
+    "mcpping": row_mcpping,
 }
 
 
