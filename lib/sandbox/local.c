@@ -170,6 +170,22 @@ save(struct sa_box *box, const char *base, const json_t *j, struct sa_err *err)
 	    base, err);
 }
 
+/* The same in a directory that is not seen yet. Nothing waits for the disk: a
+ * sandbox that the machine's crash tears is gc's. */
+static int
+save_new(struct sa_box *box, const char *base, const json_t *j,
+    struct sa_err *err)
+{
+	cleanup_free char *text = sa_json_text(j);
+	cleanup_fd int fd = openat(box->dir, base,
+	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, PRIVATE_MODE);
+
+	if (fd < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make '%s' of '%s'", base, box->name);
+	return sa_io_write_fd(fd, text, strlen(text), base, err);
+}
+
 /* The spec with the values of its environment. */
 static int
 save_private(struct sa_box *box, struct sa_err *err)
@@ -180,7 +196,7 @@ save_private(struct sa_box *box, struct sa_err *err)
 	for (size_t i = 0; i < box->spec.env.n; i++)
 		json_array_append_new(env, json_string(box->spec.env.v[i]));
 	json_object_set_new(spec, "env", env);
-	return save(box, "private.json", spec, err);
+	return save_new(box, "private.json", spec, err);
 }
 
 static void
@@ -221,7 +237,7 @@ furnish(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
 	if (spec->workdir != NULL &&
 	    sa_local_mkdirs(box, spec->workdir, err) < 0)
 		return -1;
-	return save(box, "record.json", box->record, err);
+	return save_new(box, "record.json", box->record, err);
 }
 
 /* From .new-NAME to NAME, once it stands and this host can isolate it. */
@@ -231,7 +247,7 @@ publish(struct sa_box *box, int all, const char *temporary, struct sa_err *err)
 	if (renameat2(all, temporary, all, box->name, RENAME_NOREPLACE) < 0)
 		return sa_err_errno(err, SA_IO, errno,
 		    "cannot make the sandbox '%s'", box->name);
-	return sa_io_fsync_dir(all, "sandboxes", err);
+	return 0;
 }
 
 /* A new init; the caller holds the lock. */
@@ -531,13 +547,20 @@ gc_halves(const struct sa_store *st, bool dry_run, json_t *items,
 }
 
 static int
-gc_expired(const struct sa_settings *s, const char *name, bool dry_run,
+gc_one(const struct sa_settings *s, int all, const char *name, bool dry_run,
     json_t *items, struct sa_err *err)
 {
+	struct sa_err why = SA_ERR_INIT;
 	struct sa_box *box;
-	int rc = 0;
+	int rc = find_any(s, name, &box, &why);
+	bool torn = rc < 0 && why.kind == SA_INVALID;
 
-	if (find_any(s, name, &box, NULL) < 0)
+	sa_err_clear(&why);
+	if (torn) {
+		add_item(items, name, "its record is broken");
+		return dry_run ? 0 : sa_boxtree_remove(all, name, name, err);
+	}
+	if (rc < 0)
 		return 0;
 	if (is_over(box)) {
 		add_item(items, name, "it expired");
@@ -557,8 +580,11 @@ local_gc(const struct sa_settings *s, bool dry_run, json_t *items,
 
 	if (rc == 0)
 		rc = sa_store_names(st, "sandboxes", "", false, &names, err);
+	cleanup_fd int all = rc < 0 || names.n == 0
+	    ? -1
+	    : sa_store_dir(st, "sandboxes", false, err);
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
-		rc = gc_expired(s, names.v[i], dry_run, items, err);
+		rc = gc_one(s, all, names.v[i], dry_run, items, err);
 	sa_names_free(&names);
 	sa_store_free(st);
 	return rc;
