@@ -171,8 +171,11 @@ static const struct sa_opt opts[] = {
 	    "find the application of a job whose id was lost", 0, 0 },
 	{ "grace-seconds", 0, SA_OPT_INT, 0, "status", "N",
 	    "with --reconcile: until what is not found is LOST (60)", 0, 3600 },
-	{ "timeout", 't', SA_OPT_INT, SA_OPT_REQUEST, "wait,kill", "SECONDS",
-	    "wait so long at most; then exit 75 (kill: 60)", 0, 31536000 },
+	{ "timeout", 't', SA_OPT_INT, SA_OPT_REQUEST, "wait,kill,list",
+	    "SECONDS",
+	    "wait so long at most; then exit 75 (kill: 60), list: show what "
+	    "was seen before (15)",
+	    0, 31536000 },
 	{ "logs", 'l', SA_OPT_FLAG, 0, "wait", NULL,
 	    "the driver's output on stdout as it comes, the verdict on stderr",
 	    0, 0 },

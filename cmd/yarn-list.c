@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/http.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/jsonscan.h"
 #include "spark/cluster.h"
 #include "spark/run.h"
 #include "yarn.h"
+
+/* What all clusters together may take. */
+#define LIST_SECONDS 15
 
 /* The jobs of a list that have not ended, the newest first. */
 struct fresh {
@@ -161,6 +165,8 @@ yarn_list(struct sa_cli *cli, struct sa_err *err)
 	if (st == NULL)
 		return -1;
 	struct sa_follow *f = sa_follow_new(st, s);
+	sa_follow_within(f, sa_cli_int(cli, "timeout", LIST_SECONDS) * 1000,
+	    sa_http_be_back);
 	int rc = collect(cli, st, &fresh, err);
 	if (rc == 0)
 		rc = sa_follow_refresh(f, fresh.ids, fresh.n, fresh.records,

@@ -115,6 +115,39 @@ test_expect_success 'list: one line for a cluster that does not answer' '
 	jq_ok ".state == \"RUNNING\"" out && test "$(wc -l <err)" -eq 1
 '
 
+# Takes connections at three ports, and says nothing.
+hang () {
+	python3 -c '
+import os, socket, sys, time
+all = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+print(*(s.getsockname()[1] for s in all), flush=True)
+while os.path.exists("/proc/" + sys.argv[1]):
+    time.sleep(0.2)' "$1" >silent &
+	echo $! >>"$TMPDIR/pids"
+	wait_for test -s silent
+}
+
+test_expect_success 'list: clusters that hang share the time' '
+	hang $$ && empty_store && running_run && good=$job &&
+	scenario ".apps = [$(app "$job" ACCEPTED UNDEFINED)]" &&
+	for port in $(cat silent)
+	do
+		running_run && jq -c --arg u "http://127.0.0.1:$port" \
+			".yarn_rm_url = \$u" "$run/record.json" >"$run/.new" &&
+		mv "$run/.new" "$run/record.json" || return 1
+	done &&
+	timeout 60 sa-yarn list -t 8 >out 2>err &&
+	jq_ok "[.items[] | .state] == [\"RUNNING\", \"RUNNING\", \"RUNNING\",
+		\"ACCEPTED\"]" out &&
+	for port in $(cat silent)
+	do
+		test_match "127.0.0.1:$port.* 1 job is as last" err || return 1
+	done &&
+	test "$(wc -l <err)" -eq 3 &&
+	timeout 60 sa-yarn list -t 0 >out 2>err && test_match \
+		"YARN of connection .demo. was not asked.* 4 jobs" err
+'
+
 test_expect_success 'HTML, a login page, broken JSON: no answer, no end' '
 	running_run &&
 	for rule in "{body: \"<html>login</html>\", type: \"text/html\"}" \

@@ -52,14 +52,6 @@ struct transfer {
 	char why[CURL_ERROR_SIZE];
 };
 
-static long long back_at = LLONG_MAX;
-
-void
-sa_http_be_back(long long at_ms)
-{
-	back_at = at_ms;
-}
-
 static char *
 copy(const char *s)
 {
@@ -302,6 +294,8 @@ static long
 limit_ms(const struct transfer *t)
 {
 	long ms = t->q->total_ms != 0 ? t->q->total_ms : t->h->total_ms;
+
+	long long back_at = sa_http_back_at();
 
 	if (back_at == LLONG_MAX)
 		return ms > 0 ? ms : -1;

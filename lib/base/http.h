@@ -54,6 +54,8 @@ void sa_http_free(struct sa_http *h);
  * request of this process goes on longer than to then, but each has at least
  * a second. LLONG_MAX, as at first: no such moment. */
 void sa_http_be_back(long long at_ms);
+long long sa_http_back_at(void);
+bool sa_http_is_late(void); /* that moment has come */
 
 /* Gets a piece of a body, in order. Other than 0 ends the transfer. */
 typedef int sa_http_body_fn(void *arg, const char *bytes, size_t n);

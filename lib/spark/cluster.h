@@ -109,6 +109,13 @@ struct sa_follow *sa_follow_new(const struct sa_store *st,
     const struct sa_settings *s);
 void sa_follow_free(struct sa_follow *f);
 
+/* From here on each sa_follow_refresh() is back after about so long, however
+ * many clusters hang: each may take its share of what is left, and those for
+ * which nothing is left are not asked. -1, as at first: no limit. back_at is
+ * what holds requests to that: sa_http_be_back(). */
+void sa_follow_within(struct sa_follow *f, long long ms,
+    void (*back_at)(long long at_ms));
+
 /*
  * Brings jobs up to date, by the store (sa_run_refresh) and by their
  * clusters, and keeps what is new. records[i] belongs to ids[i]; one that is

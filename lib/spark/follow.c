@@ -3,6 +3,7 @@
 #include "config.h"
 #include "spark/follow.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,9 @@ struct sa_follow {
 	const struct sa_settings *settings;
 	struct place *place;
 	size_t n;
-	size_t turn; /* which of the unlisted ones come first */
+	size_t turn;	     /* which of the unlisted ones come first */
+	long long within_ms; /* for all clusters together; -1: no limit */
+	void (*back_at)(long long at_ms);
 };
 
 struct sa_follow *
@@ -43,6 +46,7 @@ sa_follow_new(const struct sa_store *st, const struct sa_settings *s)
 
 	f->store = st;
 	f->settings = s;
+	f->within_ms = -1;
 	return f;
 }
 
@@ -57,6 +61,14 @@ sa_follow_free(struct sa_follow *f)
 	}
 	free(f->place);
 	free(f);
+}
+
+void
+sa_follow_within(struct sa_follow *f, long long ms,
+    void (*back_at)(long long at_ms))
+{
+	f->within_ms = ms;
+	f->back_at = back_at;
 }
 
 const struct sa_store *
@@ -194,6 +206,7 @@ by_cluster_and_tag(const void *a, const void *b)
 struct group {
 	struct task *v;
 	size_t n;
+	long long until; /* sa_clock_ms() */
 };
 
 static int
@@ -229,8 +242,25 @@ say_why(const struct task *t, const struct sa_err *err)
 		*t->why = sa_xstrdup(err->msg);
 }
 
-/* Those that have not been seen, each by itself. A cluster that fails once is
- * not asked for the rest. */
+static void
+say_why_all(const struct group *g, const struct sa_err *err)
+{
+	for (size_t i = 0; i < g->n; i++)
+		say_why(&g->v[i], err);
+}
+
+static void
+no_time(const struct group *g, struct sa_err *err)
+{
+	const char *c = sa_json_str(*g->v->record, "connection");
+
+	sa_err_set(err, SA_BUSY,
+	    "%s of connection '%s' was not asked for want of time",
+	    g->v->cluster->ops->name, c != NULL ? c : "-");
+}
+
+/* Those that have not been seen, each by itself. A cluster that fails once, or
+ * whose time is over, is not asked for the rest. */
 static void
 look_at_each(const struct group *g, size_t first, size_t most)
 {
@@ -242,6 +272,10 @@ look_at_each(const struct group *g, size_t first, size_t most)
 		struct task *t = &g->v[(first + k) % g->n];
 		if (t->done)
 			continue;
+		if (!failed && asked > 0 && sa_clock_ms() >= g->until) {
+			no_time(g, &err);
+			failed = true;
+		}
 		if (!failed && asked++ < most)
 			failed = sa_follow_look(t->cluster, t->record, true,
 				     GRACE_MS, &open, &err) < 0;
@@ -282,8 +316,7 @@ look_at_group(struct sa_follow *f, struct group *g)
 		return;
 	}
 	if (c->ops->look_all(c, listed, g, &counts, &err) < 0) {
-		for (size_t i = 0; i < g->n; i++)
-			say_why(&g->v[i], &err);
+		say_why_all(g, &err);
 		sa_err_clear(&err);
 		return;
 	}
@@ -315,6 +348,58 @@ make_task(struct sa_follow *f, json_t **record, char **why, struct task *t)
 	return t->cluster != NULL;
 }
 
+/* The tasks of the cluster at first, and where the next one's begin. */
+static size_t
+group_end(const struct task *tasks, size_t n, size_t first)
+{
+	size_t end = first;
+
+	while (end < n && tasks[end].cluster == tasks[first].cluster)
+		end++;
+	return end;
+}
+
+/* One cluster of so many that are left. */
+static void
+look_in_time(struct sa_follow *f, struct group *g, size_t clusters,
+    long long deadline)
+{
+	long long now = sa_clock_ms();
+	struct sa_err err = SA_ERR_INIT;
+
+	g->until = LLONG_MAX;
+	if (f->within_ms >= 0) {
+		g->until = now + (deadline - now) / (long long)clusters;
+		f->back_at(g->until);
+	}
+	if (now < deadline) {
+		look_at_group(f, g);
+		return;
+	}
+	no_time(g, &err);
+	say_why_all(g, &err);
+	sa_err_clear(&err);
+}
+
+/* tasks are sorted by cluster. */
+static void
+look_at_all(struct sa_follow *f, struct task *tasks, size_t n)
+{
+	long long deadline =
+	    f->within_ms >= 0 ? sa_clock_ms() + f->within_ms : LLONG_MAX;
+	size_t clusters = 0;
+
+	for (size_t i = 0; i < n; i = group_end(tasks, n, i))
+		clusters++;
+	for (size_t i = 0, end; i < n; i = end, clusters--) {
+		end = group_end(tasks, n, i);
+		look_in_time(f, &(struct group){ .v = &tasks[i], .n = end - i },
+		    clusters, deadline);
+	}
+	if (f->within_ms >= 0)
+		f->back_at(LLONG_MAX);
+}
+
 int
 sa_follow_refresh(struct sa_follow *f, char *const ids[], size_t n,
     json_t *records[], char *why[], struct sa_err *err)
@@ -340,14 +425,8 @@ sa_follow_refresh(struct sa_follow *f, char *const ids[], size_t n,
 			ntasks++;
 	}
 	qsort(tasks, ntasks, sizeof(*tasks), by_cluster_and_tag);
-	for (size_t i = 0, end; i < ntasks && rc == 0; i = end) {
-		for (end = i;
-		     end < ntasks && tasks[end].cluster == tasks[i].cluster;
-		     end++)
-			;
-		look_at_group(f,
-		    &(struct group){ .v = &tasks[i], .n = end - i });
-	}
+	if (rc == 0)
+		look_at_all(f, tasks, ntasks);
 	for (size_t i = 0; i < ntasks; i++)
 		sa_candidates_release(&tasks[i].hits);
 	free(tasks);

@@ -676,6 +676,8 @@ ask(struct sa_yarn *y, const struct question *q, json_t **json,
 	size_t left = y->n, first = y->active;
 
 	for (int round = 0; round < ROUNDS && left > 0; round++) {
+		if (round > 0 && sa_http_is_late())
+			break;
 		if (round > 0)
 			pause_a_while();
 		for (size_t k = 0; k < y->n; k++) {
