@@ -61,7 +61,7 @@ done
 for c in $SA_COMMANDS sa-supervise
 do
 	case $c in
-	sa-sandbox|sa-export|sa-yarn) continue ;;
+	sa-export|sa-yarn) continue ;;
 	esac
 	test -e "$SA_SRCDIR/cmd/$c.c" || continue
 	test_expect_success readelf "$c: no library of the network" '
