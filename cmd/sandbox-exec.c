@@ -24,6 +24,7 @@
 /* How long a sandbox for one command outlives its time-out, should nobody be
  * there to destroy it. */
 #define SPARE_S 60
+#define TIMEOUT_MAX_S (10 * 366 * 86400.0)
 
 /* What runs, and how its answer is given. */
 struct command {
@@ -92,6 +93,9 @@ take_timeout(const struct sa_cli *cli, struct command *c, struct sa_err *err)
 		c->asked_s = (double)whole;
 	else if (sa_spec_number(called, text, &c->asked_s, err) < 0)
 		return -1;
+	if (c->asked_s > TIMEOUT_MAX_S)
+		return sa_err_set(err, SA_INVALID,
+		    "%s '%s' is longer than ten years", called, text);
 	c->budget_s = c->asked_s;
 	if (sa_cli_request(cli) != NULL && c->budget_s > SA_BOX_COMMAND_MAX_S)
 		c->budget_s = SA_BOX_COMMAND_MAX_S;

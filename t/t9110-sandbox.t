@@ -142,6 +142,8 @@ test_expect_success 'the status is the command'\''s own, or tells ours' '
 		--in sa-sandbox-000000000000 -- true &&
 	fails 125 "--timeout .0. is no number" \
 		sa-sandbox exec --timeout 0 -- true </dev/null &&
+	fails 125 "--timeout .1e18. is longer than" \
+		sa-sandbox exec -t 1e18 -- true </dev/null &&
 	fails 125 "--timeout .nan. is" sa-sandbox exec -t nan -- true \
 		</dev/null &&
 	fails 64 "exec: an operand is missing" sa-sandbox exec </dev/null &&

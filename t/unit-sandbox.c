@@ -475,7 +475,6 @@ test_lying_lists(void)
 	struct seen seen = { .text = SA_BUF_INIT(1 << 20) };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		cleanup_buf struct sa_buf raw = SA_BUF_INIT(100);
 		cleanup_free char *base64 =
 		    sa_base64_encode(rows[i].text, rows[i].len);
 		cleanup_free char *text = sa_xasprintf(
@@ -622,7 +621,7 @@ begin(void)
 int
 main(void)
 {
-	cleanup_fd int dir = scratch();
+	int dir = scratch();
 
 	umask(022);
 	begin();
@@ -644,5 +643,6 @@ main(void)
 	sh->close(box);
 	sa_settings_free(settings);
 	sa_err_clear(&err);
+	close(dir);
 	return tap_done();
 }
