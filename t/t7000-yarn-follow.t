@@ -327,6 +327,20 @@ test_expect_success 'client mode: the words for an end, once they are there' '
 	jq_ok ".yarn_state == \"FINISHED\"" "$run/record.json"
 '
 
+test_expect_success 'client mode: why it waits, until it has ended' '
+	client_run && rm "$run/exit.json" && supervise &&
+	start_driver sleep 300 &&
+	scenario ".apps = [$(app "$job" ACCEPTED UNDEFINED \
+		"{diagnostics: \"cluster resource is empty\"}")]" &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".state == \"ACCEPTED\" and
+		.diagnostics == \"cluster resource is empty\"" out &&
+	scenario ".apps = [$(app "$job" FINISHED SUCCEEDED)]" && ended 0 &&
+	{ kill -9 "$supervisor"; wait "$supervisor" || :; } &&
+	sa-yarn status "$job" >out &&
+	jq_ok ".state == \"SUCCEEDED\" and .diagnostics == null" out
+'
+
 test_expect_success 'client mode: a cluster that never says so' '
 	client_run && scenario ".apps = [$(app "$job" RUNNING UNDEFINED)]" &&
 	sa-yarn status --reconcile --grace-seconds 1 "$job" >out &&

@@ -225,8 +225,12 @@ follow_driver(json_t *job, const struct sa_sighting *s, const char *why)
 
 	if (s->state == NULL)
 		return false;
-	if (!sa_run_is_final(s->state))
-		return !sa_run_is_final(state) && take(job, "state", s->state);
+	if (!sa_run_is_final(s->state)) {
+		if (sa_run_is_final(state))
+			return false;
+		bool news = take(job, "diagnostics", why);
+		return take(job, "state", s->state) || news;
+	}
 	if (strcmp(s->state, "SUCCEEDED") == 0 || state == NULL ||
 	    (strcmp(state, "SUCCEEDED") != 0 && strcmp(state, "LOST") != 0))
 		return false;
