@@ -12,19 +12,39 @@
 #include "base/proc.h"
 #include "mcp.h"
 
-/* Clients start a server with next to no environment, so what is set now and
- * would be missed is written down. The first ones are no settings of ours. */
-static const char *const foreign[] = { "HADOOP_CONF_DIR", "JAVA_HOME",
-	"KRB5CCNAME", "PYSPARK_PYTHON", "SPARK_CONF_DIR", "SPARK_HOME",
-	"XDG_CONFIG_HOME", "YARN_CONF_DIR" };
+/* Clients start a server with next to no environment, in a directory of their
+ * own, so what is set now and would be missed is written down, and directories
+ * by their whole path. These are no settings of ours; PATH may have Spark and
+ * Java, and a person's policy is where XDG_CONFIG_HOME says. */
+static const struct {
+	const char *name;
+	bool dir;
+} foreign[] = {
+	{ "HADOOP_CONF_DIR", true },
+	{ "JAVA_HOME", true },
+	{ "KRB5CCNAME", false },
+	{ "PATH", false },
+	{ "PYSPARK_PYTHON", false },
+	{ "SPARK_CONF_DIR", true },
+	{ "SPARK_HOME", true },
+	{ "XDG_CONFIG_HOME", false },
+	{ "YARN_CONF_DIR", true },
+};
 
 static void
-add_variable(json_t *env, const char *name)
+add_variable(json_t *env, const char *name, const char *value, bool path)
 {
-	const char *value = getenv(name);
+	if (value == NULL || *value == '\0')
+		return;
+	cleanup_free char *whole = path ? sa_path_absolute(value) : NULL;
+	sa_json_set_str(env, name, path ? whole : value);
+}
 
-	if (value != NULL && *value != '\0')
-		sa_json_set_str(env, name, value);
+static bool
+is_path(int id)
+{
+	return id == SA_SET_JOBS_DIR || id == SA_SET_CONFIG ||
+	    id == SA_SET_ALLOWED_SIGNERS || id == SA_SET_SIGNING_KEY;
 }
 
 static json_t *
@@ -39,15 +59,16 @@ environment(const struct sa_settings *settings, const char *data_dir)
 		if (def->env == NULL || id == SA_SET_DATA_DIR ||
 		    id == SA_SET_ORIGIN || id == SA_SET_ERROR_FD)
 			continue;
-		if (def->option != NULL &&
-		    sa_settings_is_set(settings, (enum sa_setting)id))
-			sa_json_set_str(env, def->env,
-			    sa_settings_get(settings, (enum sa_setting)id));
-		else
-			add_variable(env, def->env);
+		bool given = def->option != NULL &&
+		    sa_settings_is_set(settings, (enum sa_setting)id);
+		add_variable(env, def->env,
+		    given ? sa_settings_get(settings, (enum sa_setting)id)
+			  : getenv(def->env),
+		    is_path(id));
 	}
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
-		add_variable(env, foreign[i]);
+		add_variable(env, foreign[i].name, getenv(foreign[i].name),
+		    foreign[i].dir);
 	return env;
 }
 

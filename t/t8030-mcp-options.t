@@ -109,6 +109,24 @@ test_expect_success '--print-config: JSON for four clients' '
 	done
 '
 
+# A client has a directory and a PATH of its own.
+test_expect_success '--print-config: all that would be missed, from anywhere' '
+	echo "log_level = INFO" >extra &&
+	SPARK_EXECUTOR_JOBS_DIR=jobs SA_CONFIG=extra JAVA_HOME=../jdk \
+		SPARK_EXECUTOR_DATA_DIR=./rel sa-mcp --print-config claude \
+		>out &&
+	jq_ok ".mcpServers.sa.env |
+		.SPARK_EXECUTOR_JOBS_DIR == \$d + \"/jobs\" and
+		.SPARK_EXECUTOR_DATA_DIR == \$d + \"/rel\" and
+		.SA_CONFIG == \$d + \"/extra\" and .PATH == env.PATH and
+		.XDG_CONFIG_HOME == env.XDG_CONFIG_HOME and
+		(.JAVA_HOME | startswith(\"/\") and endswith(\"/jdk\"))" out \
+		--arg d "$PWD" &&
+	SA_ORIGIN=person SA_ERROR_FD=2 sa-mcp --print-config claude >out &&
+	jq_ok ".mcpServers.sa.env |
+		has(\"SA_ORIGIN\") or has(\"SA_ERROR_FD\") | not" out
+'
+
 test_expect_success 'what it prints starts it' '
 	sa-mcp --print-config claude >out &&
 	command=$(jq -r .mcpServers.sa.command out) &&
