@@ -193,7 +193,16 @@ test_expect_success '--self-test: what is missing is 78' '
 	test_expect_code 78 sa-mcp --catalog bad.json --self-test >out &&
 	jq_ok ".ok == false and ([.items[] | select(.ok == false) | .name] ==
 		[\"save_connection\"])" out &&
-	echo x >file &&
+	for path in "$PWD" . "" none file
+	do
+		echo x >file &&
+		jq --arg p "$path" ".tools[0].run.argv[0] = \$p" copy.json \
+			>bad.json &&
+		test_expect_code 78 sa-mcp --catalog bad.json --self-test \
+			>out &&
+		jq_ok "[.items[] | select(.ok == false) | .name] ==
+			[\"save_connection\"]" out || return 1
+	done &&
 	test_expect_code 78 sa-mcp --data-dir file --self-test >out &&
 	jq_ok ".items[0].ok == false" out
 '

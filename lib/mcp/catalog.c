@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -383,6 +384,7 @@ sa_mcp_tool_program(const struct sa_mcp_catalog *c, struct sa_mcp_tool *t,
     struct sa_err *err)
 {
 	const char *name = t->argv[0];
+	struct stat st;
 
 	if (t->program != NULL)
 		return t->program;
@@ -398,7 +400,8 @@ sa_mcp_tool_program(const struct sa_mcp_catalog *c, struct sa_mcp_tool *t,
 	}
 	cleanup_free char *path =
 	    *name == '/' ? sa_xstrdup(name) : sa_path_join(c->dir, name);
-	if (access(path, X_OK) != 0) {
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    access(path, X_OK) != 0) {
 		sa_err_set(err, SA_CONFIG, "'%s' cannot be executed", path);
 		return NULL;
 	}
