@@ -432,15 +432,26 @@ sa_local_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 	return start_init(box, out, err);
 }
 
+/* Whether the directory was removed since it was opened. */
+static bool
+is_gone(const struct sa_box *box)
+{
+	struct stat st;
+
+	return fstat(box->dir, &st) == 0 && st.st_nlink == 0;
+}
+
 static int
 local_destroy(struct sa_box *box, struct sa_err *err)
 {
 	struct sa_launched l = SA_LAUNCHED_NONE;
 	cleanup_free char *trash = sa_xasprintf(TRASH "%s", box->name);
+
+	if (is_gone(box))
+		return 0;
 	cleanup_fd int all = sa_store_dir(box->store, "sandboxes", false, err);
 	cleanup_fd int lock =
 	    all < 0 ? -1 : lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
-
 	if (lock < 0)
 		return -1;
 	sa_launch_end(&box->idle, END_MS);
