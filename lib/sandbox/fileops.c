@@ -469,23 +469,34 @@ by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Takes a listing apart, in place; how many entries, or -1. */
-static ssize_t
-entries_of(char *s, size_t len, struct sa_entry *entries, size_t max)
+/* Gives fn the entries of a listing; false where it is none. rc is what fn
+ * said. */
+static bool
+each_entry(const char *s, size_t len, sa_entry_fn *fn, void *ctx, int *rc,
+    struct sa_err *err)
 {
-	char *end = s + len, *p = memchr(s, '\0', len);
-	size_t n = 0;
+	const char *end = s + len, *p = memchr(s, '\0', len);
 
+	*rc = 0;
 	if (p == NULL || end[-1] != '\0')
-		return -1;
-	for (p++; p < end; p += strlen(p) + 1) {
+		return false;
+	for (p++; p < end && *rc == 0; p += strlen(p) + 1) {
 		if ((strncmp(p, "d ", 2) != 0 && strncmp(p, "f ", 2) != 0) ||
-		    p[2] == '\0' || strchr(p + 2, '/') != NULL || n == max)
-			return -1;
-		entries[n++] = (struct sa_entry){ p + 2, *p == 'd' };
-		p += 2;
+		    p[2] == '\0' || strchr(p + 2, '/') != NULL)
+			return false;
+		cleanup_free char *name = sa_xstrdup(p + 2);
+		const struct sa_entry e = { name, *p == 'd' };
+		*rc = fn(&e, ctx, err);
 	}
-	return (ssize_t)n;
+	return true;
+}
+
+static int
+too_many(const struct op *op, struct sa_err *err)
+{
+	return sa_err_set(err, SA_INVALID,
+	    "'%s' has more than %d entries; list a part of it with a command",
+	    op->shown, SA_BOX_ENTRIES);
 }
 
 static int
@@ -496,10 +507,7 @@ list_failed(const struct op *op, const struct sa_run_result *r,
 		return sa_err_set(err, SA_INVALID, "'%s' is no directory",
 		    op->shown);
 	if (r->exit_code == TOO_LARGE)
-		return sa_err_set(err, SA_INVALID,
-		    "'%s' has more than %d entries; list a part of it with a "
-		    "command",
-		    op->shown, SA_BOX_ENTRIES);
+		return too_many(op, err);
 	return failed(op, r, err);
 }
 
@@ -514,21 +522,39 @@ list_by_run(const struct op *op, sa_entry_fn *fn, void *ctx, struct sa_err *err)
 		return -1;
 	if (r.exit_code != 0)
 		return list_failed(op, &r, err);
-	cleanup_free struct sa_entry *entries =
-	    sa_xcalloc(SA_BOX_ENTRIES, sizeof(*entries));
-	ssize_t n = r.out_cut || r.out.len == 0
-	    ? -1
-	    : entries_of(r.out.s, r.out.len, entries, SA_BOX_ENTRIES);
-	if (n < 0)
-		return sa_err_set(err, SA_INVALID,
-		    "'%s' could not be listed: the sandbox answered what is "
-		    "no listing",
-		    op->shown);
-	qsort(entries, (size_t)n, sizeof(*entries), by_name);
-	for (ssize_t i = 0; i < n; i++)
-		if (fn(&entries[i], ctx, err) < 0)
-			return -1;
+	int rc;
+	if (!r.out_cut && r.out.len > 0 &&
+	    each_entry(r.out.s, r.out.len, fn, ctx, &rc, err))
+		return rc;
+	return sa_err_set(err, SA_INVALID,
+	    "'%s' could not be listed: the sandbox answered what is no listing",
+	    op->shown);
+}
+
+/* Entries as they come, to be sorted. */
+struct listing {
+	const struct op *op;
+	struct sa_entry *v;
+	size_t n;
+};
+
+static int
+collect(const struct sa_entry *e, void *ctx, struct sa_err *err)
+{
+	struct listing *l = ctx;
+
+	if (l->n == SA_BOX_ENTRIES)
+		return too_many(l->op, err);
+	l->v[l->n++] = (struct sa_entry){ sa_xstrdup(e->name), e->is_dir };
 	return 0;
+}
+
+static void
+listing_release(struct listing *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->v[i].name);
+	free(l->v);
 }
 
 int
@@ -536,12 +562,19 @@ sa_box_list(const struct sa_backend *b, struct sa_box *box, const char *path,
     sa_entry_fn *fn, void *ctx, struct sa_err *err)
 {
 	cleanup_op struct op op;
+	struct listing l = { .op = &op };
 
 	if (op_init(&op, b, box, "listed", path, err) < 0)
 		return -1;
-	if (b->list != NULL)
-		return b->list(box, path, fn, ctx, err);
-	return list_by_run(&op, fn, ctx, err);
+	l.v = sa_xcalloc(SA_BOX_ENTRIES, sizeof(*l.v));
+	int rc = b->list != NULL ? b->list(box, path, collect, &l, err)
+				 : list_by_run(&op, collect, &l, err);
+	if (rc == 0)
+		qsort(l.v, l.n, sizeof(*l.v), by_name);
+	for (size_t i = 0; rc == 0 && i < l.n; i++)
+		rc = fn(&l.v[i], ctx, err);
+	listing_release(&l);
+	return rc;
 }
 
 /* Exporting: look, copy slice by slice, look again. */

@@ -24,7 +24,8 @@ int sa_box_read(const struct sa_backend *b, struct sa_box *box,
 int sa_box_write(const struct sa_backend *b, struct sa_box *box,
     const char *path, int fd, long long *written, struct sa_err *err);
 
-/* Sorted by name (bytes), at most SA_BOX_ENTRIES. */
+/* Sorted by name (bytes), however the backend gives them; more than
+ * SA_BOX_ENTRIES are SA_INVALID. */
 #define SA_BOX_ENTRIES 10000
 int sa_box_list(const struct sa_backend *b, struct sa_box *box,
     const char *path, sa_entry_fn *fn, void *ctx, struct sa_err *err);
