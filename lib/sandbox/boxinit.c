@@ -32,7 +32,7 @@
 #include "sandbox/boxexec.h"
 #include "sandbox/boxwatch.h"
 
-#define SWEEP_MS 100
+#define SWEEP_MS 1000
 
 /* One command. mark is its UTS namespace, which nothing that descends from
  * it can leave: that tells its processes from those of others. */
@@ -147,7 +147,10 @@ kill_job(struct init *in, struct job *j)
 		reap(in);
 		if (sa_clock_ms() > until)
 			end(in, "processes");
+		(void)poll(NULL, 0, 1); /* lets them die */
 	}
+	if (j->sock >= 0)
+		say(j->sock, SA_BOX_OVER, 0, 1, "");
 }
 
 static void

@@ -22,7 +22,7 @@
 #define PIECE 65536
 /* What poll(2) promises that a pipe takes at once. */
 #define CAREFUL 4096
-#define KILL_MS 1000
+#define KILL_MS 2000
 #define CPU_SPARE_S 10
 #define TRIES 3
 
