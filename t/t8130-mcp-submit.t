@@ -91,6 +91,14 @@ test_expect_success 'what is not for a model is refused by name' '
 	fails invalid 400 "expires .soon. is no duration" prepare_submit_job -
 '
 
+test_expect_success 'without a Spark a model is told whose matter that is' '
+	jq -nc --arg s "$script" "{connection: \"demo\",
+		script_path: \$s}" >arguments &&
+	unset SPARK_HOME && PATH=$SA_BUILDDIR:/usr/bin:/bin &&
+	fails config 400 "no spark-submit" prepare_submit_job - &&
+	test_match "^next: .*tell the user" text
+'
+
 test_expect_success 'a key makes a retry safe' '
 	ready "{key: \"k1\"}" && first=$p && ready "{key: \"k1\"}" &&
 	test "$first" = "$p" &&

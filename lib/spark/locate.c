@@ -180,8 +180,11 @@ find_submit(struct found *f, const json_t *connection,
 	sa_err_set(err, SA_CONFIG,
 	    "no spark-submit: the connection has no spark_home, SPARK_HOME is "
 	    "not set, PATH has none and the setting python is empty");
-	return sa_err_hint(err,
+	sa_err_hint(err,
 	    "set SPARK_HOME, or SA_PYTHON to a Python that has pyspark");
+	return sa_err_agent_hint(err,
+	    "the server was started without a Spark; tell the user, who has to "
+	    "set SPARK_HOME for it");
 }
 
 static int
