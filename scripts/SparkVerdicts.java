@@ -41,7 +41,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.execution.SparkSqlParser;
 
 public class SparkVerdicts {
-	private static final long TIMEOUT = 20; /* seconds a text */
+	private static final long TIMEOUT = 60; /* seconds a text */
 	private static final long STACK = 64 << 20;
 
 	/* Every class of plan that a query may hold. Not all that is none of
