@@ -157,7 +157,7 @@ test_expect_success 'what measures the disk cannot be got rid of' '
 	{ test_match "limit: disk" err || test_empty err; }
 '
 
-test_expect_success 'a gigabyte without a line break is tailed in small memory' '
+test_expect_success 'a gigabyte without a line break' '
 	box {} 60 sh -c "head -c 1G /dev/zero" >/dev/null
 '
 
@@ -174,7 +174,8 @@ test_expect_success 'whoever starts it may be killed: nothing is left' '
 test_expect_success 'fields that are not enforced are refused by name' '
 	test_expect_code 125 box "{\"cpus\": 0.5}" 30 true 2>err &&
 	test_match "cannot enforce --cpus" err &&
-	test_expect_code 125 box "{\"allow_egress\": [\"a.b\"]}" 30 true 2>err &&
+	test_expect_code 125 box "{\"allow_egress\": [\"a.b\"]}" 30 true \
+		2>err &&
 	test_match "cannot enforce --allow-egress" err &&
 	test_expect_code 125 box "{\"allow_cidr\": [\"10.0.0.0/8\"]}" 30 true \
 		2>err &&
