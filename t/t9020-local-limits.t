@@ -97,7 +97,7 @@ test_expect_success 'memory of one process is refused over the limit' '
 
 # The limits of all processes together are looked at now and then.
 code=
-for what in shared many memfd
+for what in shared many memfd segments
 do
 	case $what in
 	shared) code='import mmap
@@ -114,6 +114,14 @@ time.sleep(100)' ;;
 for i in range(8):
     fd = os.memfd_create("x")
     for j in range(50): os.write(fd, b"x" * (1 << 20))
+time.sleep(100)' ;;
+	segments) code='import ctypes, time
+c = ctypes.CDLL(None)
+c.shmat.restype = ctypes.c_void_p
+for i in range(8):
+    at = c.shmat(c.shmget(0, 50 << 20, 0o1600), None, 0)
+    ctypes.memset(at, 1, 50 << 20)
+    c.shmdt(ctypes.c_void_p(at))
 time.sleep(100)' ;;
 	esac
 	test_expect_success "memory of all processes is limited ($what)" '

@@ -76,6 +76,27 @@ memory_files(int proc, const char *pid)
 	return sum;
 }
 
+/* Segments of System V that no process has attached just now. */
+static long long
+segments_alone(int proc)
+{
+	char line[512];
+	long long sum = 0, rss;
+	unsigned long attached;
+	int fd = openat(proc, "sysvipc/shm", O_RDONLY | O_CLOEXEC);
+	cleanup_file FILE *f = fd < 0 ? NULL : fdopen(fd, "re");
+
+	/* key, id, mode, size, two pids, attached, six ids and times, rss */
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		if (sscanf(line,
+			"%*s %*s %*s %*s %*s %*s %lu %*s %*s %*s %*s %*s %*s "
+			"%*s %lld",
+			&attached, &rss) == 2 &&
+		    attached == 0)
+			sum += rss;
+	return sum;
+}
+
 /*
  * What processes have of memory that is no file's. The quick way counts pages
  * that several share for each of them; only where that is too much the right
@@ -86,7 +107,7 @@ memory_used(int proc, bool exact)
 {
 	static const char *const quick[] = { "RssAnon:", "RssShmem:", NULL };
 	static const char *const right[] = { "Pss_Anon:", "Pss_Shmem:", NULL };
-	long long sum = 0;
+	long long sum = segments_alone(proc);
 	struct dirent *e;
 	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cleanup_dir DIR *d = fd < 0 ? NULL : fdopendir(fd);
