@@ -25,8 +25,9 @@ marked () {
 none_marked () {
 	! marked
 }
+# Of this test's sandbox, so that one that failed does not fail the others.
 none_left () {
-	test -z "$(ls -A data/sandboxes)"
+	test ! -e "data/sandboxes/${box:-none}"
 }
 create () {
 	sa-sandbox create "$@" >box.json && box=$(jq -r .sandbox box.json)
@@ -38,7 +39,7 @@ in_box () {
 test_expect_success 'what a command left goes on, and others see it' '
 	create &&
 	in_box -- sh -c "(sleep $mark & echo \$! >pid)" &&
-	marked &&
+	wait_for marked &&
 	in_box -- sh -c "kill -0 \$(cat pid) && hostname" >out &&
 	echo sandbox | test_cmp - out &&
 	sa-sandbox list >list.json &&
@@ -64,8 +65,9 @@ test_expect_success 'destroying it ends what it left' '
 '
 
 test_expect_success 'what goes on ends as the sandbox expires' '
-	create --expires 2s &&
+	create --expires 10s &&
 	in_box -- sh -c "sleep $mark &" &&
+	wait_for marked &&
 	wait_for none_marked &&
 	test_expect_code 125 sa-sandbox exec --in "$box" -- true </dev/null \
 		2>err &&
@@ -168,7 +170,7 @@ test_expect_success 'whatever is killed, nothing is left' '
 	done &&
 	wait_for none_marked &&
 	all_collected () {
-		sa-sandbox gc >items && none_left
+		sa-sandbox gc >items && test -z "$(ls -A data/sandboxes)"
 	} &&
 	wait_for all_collected &&
 	test_expect_code 1 grep -F "$PWD" /proc/mounts

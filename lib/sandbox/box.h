@@ -58,6 +58,7 @@ enum sa_box_what {
 	/* from init */
 	SA_BOX_READY,  /* the namespaces stand */
 	SA_BOX_FAULT,  /* they do not: text is the step, value errno */
+	SA_BOX_BEGUN,  /* the command was taken, and is never begun again */
 	SA_BOX_NOEXEC, /* value is errno */
 	SA_BOX_EXITED, /* value as from waitpid(2); left: others run on */
 	SA_BOX_OVER    /* all was ended; text says which limit */

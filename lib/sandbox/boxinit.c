@@ -196,6 +196,7 @@ start(struct init *in, struct job *j, const int fds[SA_BOX_FDS])
 static void
 take_run(struct init *in, struct job *j, int fds[SA_BOX_FDS])
 {
+	say(j->sock, SA_BOX_BEGUN, 0, 0, "");
 	if (start(in, j, fds) < 0)
 		say(j->sock, SA_BOX_NOEXEC, errno, 0, "a process");
 	for (int k = 0; k < SA_BOX_FD_OUT_READ; k++)
