@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
 #
-# A line of t/data/records.txt is TYPE MEMBER:KIND..., sorted. It changes only
-# with the format: a member more keeps v, one fewer or of another kind raises
-# it.
+# A line of t/data/records.txt is TYPE[/WHICH] MEMBER:KIND..., sorted; WHICH is
+# of a type that has several. It changes only with the format: a member more
+# keeps v, one fewer or of another kind raises it.
 # shellcheck disable=SC2034
 test_description='records: each type as t/data/records.txt has it'
 . "${SA_SRCDIR:-$(dirname "$0")/..}/t/test-lib.sh"
@@ -59,6 +59,14 @@ test_expect_success 'pendings, approvals, jobs, logs, the audit chain' '
 		audit_list check prune_report
 '
 
+# same_as WHICH FILE: the record in FILE has the line of TYPE/WHICH.
+same_as () {
+	shape "$2" >found &&
+	type=$(jq -r .type "$2") &&
+	sed -n "s|^$type/$1 |$type |p" "$SA_SRCDIR/t/data/records.txt" \
+		>wanted && test_cmp wanted found
+}
+
 test_expect_success 'sandboxes, what ran in them, their files' '
 	PATH=$SA_BUILDDIR/t:$PATH &&
 	sa-sandbox create --owner o --expires 1h >sandbox &&
@@ -73,8 +81,41 @@ test_expect_success 'sandboxes, what ran in them, their files' '
 		gc_report destroyed
 '
 
+# What only a cluster tells: the id, its words, where to look at it. From here
+# on ended is that of runs made by hand.
+. "$SA_SRCDIR/t/run-lib.sh"
+. "$SA_SRCDIR/t/yarn-lib.sh"
+if command -v python3 >/dev/null
+then
+	start_yarn '{"rms": [{}]}'
+	mkdir hadoop && : >hadoop/yarn-site.xml
+	sa-conn save yc --master yarn --deploy-mode cluster \
+		--yarn-rm-url "$rm" --yarn-user alice \
+		--env "HADOOP_CONF_DIR=$PWD/hadoop" >/dev/null
+fi
+
+# on_yarn STATE FINAL [MEMBERS]: so the cluster says of $j
+on_yarn () {
+	app=$(jq -r .application_id job.json) &&
+	scenario ".apps = [{id: \"$app\", state: \"$1\", finalStatus: \"$2\",
+		applicationTags: $(jq .tag job.json)} + (${3:-{\}})] |
+		.logs[\"container${app#application}_01_000001\"] =
+			{stdout: \"out\\n\"}" &&
+	sa-yarn status "$j" >record
+}
+
+test_expect_success python3 'jobs on a cluster, as long as they run and after' '
+	echo "# fake: exit 0" >x.py && sa-prepare -c yc x.py >pending.json &&
+	p=$(jq -r .pending_id pending.json) && submit &&
+	same_as submitted job.json &&
+	on_yarn RUNNING UNDEFINED && same_as running record &&
+	sa-yarn logs --json "$j" >log && same_as cluster log &&
+	on_yarn FINISHED FAILED "{diagnostics: \"exit code 1\"}" &&
+	same_as failed record
+'
+
 test_expect_success 'sa(7) names each type that is no list' '
-	cut -d" " -f1 "$SA_SRCDIR/t/data/records.txt" |
+	sed "s|[/ ].*||" "$SA_SRCDIR/t/data/records.txt" | uniq |
 		grep -v _list >types &&
 	while read -r type
 	do
