@@ -12,7 +12,9 @@ page     what /json/ says
 html     the page's text
 create, status, kill   what the REST server answers; null: it takes the
          request and closes the connection
-logs     what a driver wrote, by stream, read as at a worker's page
+logs     what a driver wrote, by stream, read as at a worker's page; what an
+         executor wrote, by "NUMBER/STREAM"
+executors   those of an application's page: [number, id of the worker]
 token    the csrfToken that a POST to the page has to carry
 
 --other: a second master, of another FILE, at the same port of 127.0.0.2.
@@ -25,6 +27,21 @@ import select
 import sys
 import threading
 import urllib.parse
+
+
+ROW = """<tr>
+      <td>%d</td>
+      <td>
+        <a href="http://192.0.2.1:9">%s</a>
+      </td>
+      <td>1</td> <td>512</td> <td>0</td> <td></td> <td>KILLED</td>
+      <td>
+        <a href="http://192.0.2.1:9/logPage/?appId=%s&amp;executorId=%d&amp;\
+logType=stdout">stdout</a>
+        <a href="http://192.0.2.1:9/logPage/?appId=%s&amp;executorId=%d&amp;\
+logType=stderr">stderr</a>
+      </td>
+    </tr>"""
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -51,6 +68,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                        "at": self.server.server_address[0]})
                            + "\n")
         parts = self.path.split("/")
+        query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
         if self.path == "/json/":
             self.send(200, "application/json", json.dumps(says["page"]))
         elif self.path == "/":
@@ -59,9 +77,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
             form = dict(urllib.parse.parse_qsl(body))
             good = form.get("csrfToken") == says.get("token")
             self.send(302 if good else 403, "text/html", "")
-        elif self.path.startswith("/log/?"):
-            query = dict(urllib.parse.parse_qsl(self.path.partition("?")[2]))
-            data = says["logs"][query["logType"]].encode()
+        elif parts[1] == "app":
+            rows = "".join(ROW % (n, worker, query["appId"], n,
+                                  query["appId"], n)
+                           for n, worker in says.get("executors", []))
+            self.send(200, "text/html", "<table>%s</table>" % rows)
+        elif parts[1] == "log":
+            name = query["logType"]
+            if "appId" in query:
+                name = query["executorId"] + "/" + name
+            data = says["logs"].get(name)
+            if data is None:
+                self.send(200, "text/plain", "==== Bytes 0-0 of 0 of /x ====\n"
+                          "Error: invalid log directory /x")
+                return
+            data = data.encode()
             first = min(int(query["offset"]), len(data))
             last = min(first + int(query["byteLength"]), len(data))
             self.send(200, "text/plain", "==== Bytes %d-%d of %d of /x ====\n%s"

@@ -18,6 +18,27 @@ each(void *arg, struct sa_sighting *seen)
 }
 
 static void
+executor(void *arg, long long number, const char *worker)
+{
+	require(number >= 0 && *worker != '\0', "no executor");
+	++*(size_t *)arg;
+}
+
+static void
+as_html(const char *text, size_t size)
+{
+	char token[SA_CSRF_SIZE];
+	size_t n = 0;
+
+	if (sa_masterpage_csrf(text, size, token))
+		require(*token != '\0' && strlen(token) < SA_CSRF_SIZE,
+		    "no token");
+	size_t all = sa_masterpage_executors(text, size,
+	    "app-20261130083024-0000", 2, executor, &n);
+	require(n == (all < 2 ? all : 2), "other executors than counted");
+}
+
+static void
 as_json(const json_t *j)
 {
 	struct sa_sighting s;
@@ -44,11 +65,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	struct sa_workerlog log;
 	json_auto_t *j = NULL;
-	char token[SA_CSRF_SIZE];
 
-	if (sa_masterpage_csrf(text, size, token))
-		require(*token != '\0' && strlen(token) < SA_CSRF_SIZE,
-		    "no token");
+	as_html(text, size);
 	if (sa_workerlog_parse(text, size, &log))
 		require(log.text + log.len == text + size &&
 			log.from <= log.to && log.to <= log.length,

@@ -146,13 +146,93 @@ client_run () {
 		state: \"RUNNING\"} + (${2:-{\}})"
 }
 
-test_expect_success 'logs of executors: where they are' '
-	client_run app-7 && ended 0 &&
-	says ".page.completedapps = [{id: \"app-7\", state: \"FINISHED\"}]" &&
-	test_expect_code 65 sa-yarn logs --executors "$job" >out 2>err &&
-	test_empty out && test_match "with its workers" err &&
-	test_match "http://127.0.0.1:$port/app/.appId=app-7 " err &&
-	test_match "work/app-7" err
+# Three of app-7, the last on a worker that the master no longer names; each
+# wrote its number, and one that is not the job's wrote more.
+executors='.executors = [[10, "w"], [2, "w"], [3, "gone"]] |
+	.logs["2/stdout", "10/stdout"] = "ten or two\n" |
+	.logs["2/stderr"] = ([range(1; 90000) | "\(.)\n"] | add) |
+	.logs["10/stderr"] = ""'
+worker=".page.workers = [{id: \"w\", state: \"ALIVE\",
+	webuiaddress: \"http://127.0.0.1:$port\"}]"
+over='.page.completedapps = [{id: "app-7", state: "FINISHED",
+	starttime: 1796027424821}]'
+
+test_expect_success 'logs of executors: by the workers that the master names' '
+	client_run app-7 && ended 0 && : >one.asked &&
+	says "$worker | $over | $executors" &&
+	test_expect_code 66 sa-yarn logs --executors "$job" >out 2>err &&
+	cat >expected <<-\END &&
+	==> executor app-7/2 stdout <==
+	ten or two
+
+	==> executor app-7/3 stdout <==
+
+	==> executor app-7/10 stdout <==
+	ten or two
+	END
+	test_cmp expected out &&
+	test_match "worker of the executor: the master names no .gone" err &&
+	test_match "no source has the stdout of .app-7/3." err &&
+	jq -r ".path | select(startswith(\"/log/\"))" one.asked >asked &&
+	test_match "appId=app-7&executorId=10&logType=stdout" asked &&
+	test_expect_code 1 grep -e driverId -e executorId=3 asked
+'
+
+test_expect_success 'logs of executors: all of them, and as records' '
+	client_run app-7 && ended 0 && says "$worker | $over | $executors |
+		.executors = .executors[:2]" &&
+	sa-yarn logs --all --output all "$job" 2>err &&
+	test_match "==> executor app-7/2 stderr <==" all &&
+	seq 89999 >wanted && sed -n "/^==> executor app-7.2 stderr/,/^==>/p" \
+		all | grep "^[0-9]" >found && test_cmp wanted found &&
+	printf "{\"job_id\":\"%s\",\"executors\":true}" "$job" |
+		sa-yarn logs --request >out &&
+	jq -s . out >records &&
+	jq_ok "[.[] | .container, .role, .content, .next] ==
+		[\"app-7/2\", \"executor\", \"ten or two\\n\", null,
+		\"app-7/10\", \"executor\", \"ten or two\\n\", null]" records
+'
+
+test_expect_success 'logs of executors: none, or a master that forgot' '
+	client_run app-7 && ended 0 && says "$worker | $over" &&
+	test_expect_code 66 sa-yarn logs --executors "$job" >out 2>err &&
+	test_empty out && says . &&
+	test_expect_code 66 sa-yarn logs --executors "$job" >out 2>err &&
+	test_empty out && test_match "no longer knows .app-7." err
+'
+
+# driver_run: one in cluster mode, whose log names app-7
+driver_run () {
+	new_run "{master: \"spark://127.0.0.1:7077\", connection: \"cluster\",
+		deploy_mode: \"cluster\", application_id: \"driver-9\",
+		state: \"SUCCEEDED\", finished_at: \"2026-11-29T10:16:00Z\"}" &&
+	ended 0
+}
+driver='.page.completeddrivers = [{id: "driver-9", worker: "w",
+	state: "FINISHED", starttime: "1796027424000"}] |
+	.logs.stdout = "driver\n" | .logs.stderr = "26/11/30 08:30:24 INFO " +
+	"StandaloneSchedulerBackend: Connected to Spark cluster with app ID " +
+	"app-7\n"'
+
+test_expect_success 'logs of executors: of the application of a driver' '
+	driver_run && says "$worker | $over | $executors | $driver |
+		.executors = [[0, \"w\"]] | .logs[\"0/stdout\"] = \"zero\n\"" &&
+	sa-yarn logs --executors "$job" >out && cat >expected <<-\END &&
+	==> driver driver-9 stdout <==
+	driver
+
+	==> executor app-7/0 stdout <==
+	zero
+	END
+	test_cmp expected out
+'
+
+test_expect_success 'logs of executors: an application that cannot be its' '
+	driver_run && says "$worker | $over | $executors | $driver |
+		.page.completedapps[0].starttime = 1796027423999" &&
+	sa-yarn logs --executors "$job" >out 2>err &&
+	echo driver >expected && test_cmp expected out &&
+	test_match "left out: .app-7. is older than .driver-9." err
 '
 
 test_expect_success 'the log of a driver, from the page of its worker' '
@@ -166,8 +246,9 @@ test_expect_success 'the log of a driver, from the page of its worker' '
 		.logs.stdout = ([range(1; 20001) | \"\\(.)\\n\"] | add)" &&
 	sa-yarn logs "$job" >out && test_cmp expected out &&
 	sa-yarn logs --tail 3 "$job" >out && tail -n 3 expected >three &&
-	test_cmp three out && sa-yarn logs --executors "$job" >out 2>err &&
-	test_cmp expected out && test_match "executors are with the workers" err
+	test_cmp three out && : >one.asked &&
+	sa-yarn logs --executors "$job" >out 2>err && test_cmp expected out &&
+	test_match "left out: no source has the stderr" err
 '
 
 # Two ports of one host, each with a cluster behind it.

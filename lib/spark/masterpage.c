@@ -123,9 +123,13 @@ sa_masterpage_worker(const json_t *page, const char *driver)
 {
 	const char *worker = sa_json_str(driver_entry(page, driver), "worker");
 
-	return worker == NULL
-	    ? NULL
-	    : sa_json_str(entry(page, "workers", worker), "webuiaddress");
+	return worker == NULL ? NULL : sa_masterpage_worker_url(page, worker);
+}
+
+const char *
+sa_masterpage_worker_url(const json_t *page, const char *worker)
+{
+	return sa_json_str(entry(page, "workers", worker), "webuiaddress");
 }
 
 static int
@@ -262,6 +266,51 @@ number(const char *s, const char *end, const char *behind, long long *out)
 	*out = v;
 	return (size_t)(end - s) >= n && memcmp(s, behind, n) == 0 ? s + n
 								   : NULL;
+}
+
+/* The text of the first link; NULL where it is no worker's id. Caller frees. */
+static char *
+link_text(const char *s, const char *end)
+{
+	const char *tag = memmem(s, (size_t)(end - s), "<a ", 3);
+	const char *text =
+	    tag != NULL ? memchr(tag, '>', (size_t)(end - tag)) : NULL;
+	const char *close =
+	    text != NULL ? memchr(text, '<', (size_t)(end - text)) : NULL;
+
+	if (close == NULL || close == text + 1 || close - text > 255)
+		return NULL;
+	for (const char *c = ++text; c < close; c++)
+		if (!isgraph((unsigned char)*c) || *c == '&')
+			return NULL;
+	return sa_xstrndup(text, (size_t)(close - text));
+}
+
+size_t
+sa_masterpage_executors(const char *html, size_t len, const char *app,
+    size_t max, sa_masterpage_executor_fn *each, void *arg)
+{
+	cleanup_free char *head =
+	    sa_xasprintf("?appId=%s&amp;executorId=", app);
+	const char *s = html, *end = html + len, *close;
+	size_t n = 0;
+
+	while ((s = memmem(s, (size_t)(end - s), "<tr", 3)) != NULL &&
+	    (close = memmem(s, (size_t)(end - s), "</tr>", 5)) != NULL) {
+		const char *row = s, *at;
+		long long executor;
+		s = close;
+		at = memmem(row, (size_t)(close - row), head, strlen(head));
+		if (at == NULL ||
+		    number(at + strlen(head), close, "&", &executor) == NULL)
+			continue;
+		cleanup_free char *worker = link_text(row, close);
+		if (worker == NULL)
+			continue;
+		if (n++ < max)
+			each(arg, executor, worker);
+	}
+	return n;
 }
 
 bool

@@ -30,6 +30,19 @@ bool sa_masterpage_find(const json_t *page, const char *id,
  * Borrowed. */
 const char *sa_masterpage_worker(const json_t *page, const char *driver);
 
+/* The same of a worker by its id. */
+const char *sa_masterpage_worker_url(const json_t *page, const char *worker);
+
+/*
+ * The page of an application, HTML: each executor that it has a row of, with
+ * its number and the id of its worker. At most max are given; returns how many
+ * there are.
+ */
+typedef void sa_masterpage_executor_fn(void *arg, long long number,
+    const char *worker);
+size_t sa_masterpage_executors(const char *html, size_t len, const char *app,
+    size_t max, sa_masterpage_executor_fn *each, void *arg);
+
 /* Each driver that runs Python and was submitted since then, newest first;
  * at most max. each takes what is in seen. */
 void sa_masterpage_drivers(const json_t *page, long long since_ms, size_t max,

@@ -66,9 +66,14 @@ int sa_standalone_kill(struct sa_standalone *a, const char *id,
 int sa_standalone_launch(struct sa_standalone *a, const struct sa_store *st,
     const json_t *pending, const json_t *job, struct sa_err *err);
 
-/* What a driver wrote, by the worker that runs it. */
+/*
+ * What a driver and the executors of its application wrote, by the workers
+ * that run them: those that the master in charge names. driver is NULL where
+ * it is on this host; app is NULL where only the driver tells, in its log,
+ * which one it has started.
+ */
 struct sa_joblog *sa_standalonelog_open(struct sa_standalone *a,
-    const char *driver);
+    const char *driver, const char *app);
 
 /* A GET of what a master's page names; the body is at most 8 MiB. */
 int sa_standalone_get(struct sa_standalone *a, const char *url,

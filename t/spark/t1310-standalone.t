@@ -88,4 +88,27 @@ test_expect_success 'client mode: the application by the page, and its end' '
 	wait_for is ".yarn_state == \"KILLED\" or .yarn_state == \"FINISHED\""
 '
 
+# The page of the master, and of the worker, as they are: in client mode the
+# application is the job, in cluster mode the driver's log tells which it is.
+test_expect_success 'the logs of executors, in both modes' '
+	cat >job.py <<-\PY &&
+	import subprocess
+	from pyspark.sql import SparkSession
+	sc = SparkSession.builder.getOrCreate().sparkContext
+	say = "echo from-an-executor >&2"
+	echo = lambda i: subprocess.call(say, shell=True)
+	print("failed:", sc.parallelize([1], 1).map(echo).sum())
+	PY
+	for mode in client cluster
+	do
+		submit $mode && sa-yarn wait --timeout 400 "$j" >status.json &&
+		jq_ok ".state == \"SUCCEEDED\"" status.json &&
+		sa-yarn logs --all --output all.$mode "$j" &&
+		grep -qx "==> executor app-[-0-9]*/0 stdout <==" all.$mode &&
+		grep -qx "==> executor app-[-0-9]*/0 stderr <==" all.$mode &&
+		grep -qx from-an-executor all.$mode || return
+	done &&
+	grep -qx "failed: 0" all.cluster
+'
+
 test_done
