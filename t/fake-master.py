@@ -3,7 +3,8 @@
 # Copyright (c) 2026 The sa authors
 """A master of a standalone cluster for tests: its page, and its REST server.
 
-usage: fake-master.py [--parent PID] [--log FILE] [--other FILE] FILE
+usage: fake-master.py [--parent PID] [--log FILE] [--other FILE] [--tls FILE]
+                      FILE
 
 Both answer on one port, which is printed, until the process PID is gone. FILE
 is a JSON object that is read anew for each request:
@@ -18,12 +19,14 @@ executors   those of an application's page: [number, id of the worker]
 token    the csrfToken that a POST to the page has to carry
 
 --other: a second master, of another FILE, at the same port of 127.0.0.2.
+--tls: speak HTTPS with the key and certificate in FILE.
 """
 import argparse
 import http.server
 import json
 import os
 import select
+import ssl
 import sys
 import threading
 import urllib.parse
@@ -107,10 +110,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = serve
 
 
-def serve(host, port, file, log):
-    server = http.server.ThreadingHTTPServer((host, port), Handler)
+class Listener(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):
+            super().handle_error(request, client_address)
+
+
+def serve(host, port, file, args):
+    server = Listener((host, port), Handler)
+    if args.tls:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(args.tls)
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     server.daemon_threads = True
-    server.file, server.log = file, log
+    server.file, server.log = file, args.log
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -118,11 +131,11 @@ def serve(host, port, file, log):
 def serve_both(args):
     """The port, which has to be free at both addresses."""
     for _ in range(50):
-        first = serve("127.0.0.1", 0, args.file, args.log)
+        first = serve("127.0.0.1", 0, args.file, args)
         port = first.server_address[1]
         try:
             if args.other:
-                serve("127.0.0.2", port, args.other, args.log)
+                serve("127.0.0.2", port, args.other, args)
             return port
         except OSError:
             first.shutdown()
@@ -135,6 +148,7 @@ def main():
     p.add_argument("--parent", type=int, default=os.getppid())
     p.add_argument("--log")
     p.add_argument("--other")
+    p.add_argument("--tls")
     p.add_argument("file")
     args = p.parse_args()
     parent = os.pidfd_open(args.parent)

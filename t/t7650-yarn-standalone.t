@@ -353,4 +353,55 @@ test_expect_success 'several masters: none takes a job or tells of one' '
 	jq_ok ".application_id == null and .state != \"RUNNING\"" now
 '
 
+# A cluster that speaks TLS, with a certificate that no system trusts.
+if command -v openssl >/dev/null
+then
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+		-subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
+		-days 2 -keyout tls.key -out tls.pem 2>openssl.log ||
+		tl_fatal "$(cat openssl.log)"
+	cat tls.key tls.pem >tls.both
+	says . secure
+	master secure --tls tls.both
+	p=$(cat secure.port)
+	for ca in tls none
+	do
+		set -- --ca-file "$PWD/tls.pem"
+		test $ca = tls || shift 2
+		sa-conn save "secure-$ca" --master spark://127.0.0.1:7077 "$@" \
+			--deploy-mode client \
+			--conf spark.ssl.standalone.enabled=true \
+			--conf "spark.ssl.standalone.port=$p" >/dev/null
+	done
+	worker=".page.workers = [{id: \"w\",
+		webuiaddress: \"https://127.0.0.1:$p\"}]"
+fi
+
+# secure_run CONNECTION
+secure_run () {
+	new_run "{master: \"spark://127.0.0.1:7077\", connection: \"$1\",
+		deploy_mode: \"client\", application_id: \"app-7\",
+		state: \"RUNNING\"}" && ended 0
+}
+
+test_expect_success openssl 'over TLS: master and workers, by ca_file' '
+	secure_run secure-tls && says "$worker | $over | $executors |
+		.executors = [[2, \"w\"]]" secure &&
+	sa-yarn logs --executors "$job" >out &&
+	echo "ten or two" >expected && test_cmp expected out &&
+	secure_run secure-none && : >secure.asked &&
+	test_expect_code 69 sa-yarn logs --executors "$job" >out 2>err &&
+	test_empty out && test_match "certificate" err &&
+	test_empty secure.asked
+'
+
+test_expect_success 'over TLS: the port that Spark chooses' '
+	sa-conn save tls-port --master spark://127.0.0.1:7077 \
+		--conf spark.ssl.enabled=true \
+		--conf spark.master.ui.port=65200 >/dev/null &&
+	test_expect_code 1 sa-yarn check -c tls-port >out &&
+	jq_ok "[.items[] | select(.name == \"master\") | .detail |
+		test(\"127.0.0.1:1088\\\\b\")] == [true]" out
+'
+
 test_done

@@ -46,11 +46,43 @@ port_of(struct sa_jobconf *c, const char *key, const char *variable,
 	return sa_xstrdup(sa_url_port(colon) == strlen(colon) ? port : usual);
 }
 
+static bool
+speaks_tls(struct sa_jobconf *c)
+{
+	cleanup_free char *own =
+	    sa_jobconf_get(c, "spark.ssl.standalone.enabled");
+	cleanup_free char *all = sa_jobconf_get(c, "spark.ssl.enabled");
+	const char *value = own != NULL ? own : all;
+
+	return value != NULL && strcasecmp(value, "true") == 0;
+}
+
+/* Where Spark puts the page that it would have on a port without TLS. */
+static char *
+tls_port(struct sa_jobconf *c, const char *plain)
+{
+	long long n = strtonum(plain, 1, 65535, NULL) + 400;
+	cleanup_free char *usual =
+	    sa_xasprintf("%lld", n > 65535 ? n - 65536 + 1024 : n);
+
+	return port_of(c, "spark.ssl.standalone.port", NULL, usual);
+}
+
+static const char *
+ca_of(const struct sa_jobconf *c)
+{
+	const char *ca = sa_json_str(c->plan, "ca_file");
+
+	return ca != NULL ? ca : sa_json_str(c->connection, "ca_file");
+}
+
 static void
 add_masters(struct sa_standalone *a, const char *master, struct sa_jobconf *c)
 {
-	cleanup_free char *ui = port_of(c, "spark.master.ui.port",
+	bool tls = speaks_tls(c);
+	cleanup_free char *plain = port_of(c, "spark.master.ui.port",
 	    "SPARK_MASTER_WEBUI_PORT", "8080");
+	cleanup_free char *ui = tls ? tls_port(c, plain) : sa_steal(&plain);
 	cleanup_free char *rest =
 	    port_of(c, "spark.master.rest.port", NULL, "6066");
 	const char *s = master != NULL ? master : "";
@@ -60,7 +92,8 @@ add_masters(struct sa_standalone *a, const char *master, struct sa_jobconf *c)
 	s += 8;
 	for (size_t n; (n = sa_url_host(s)) > 0; s += *s == ',') {
 		a->v = sa_xrealloc(a->v, a->n + 1, sizeof(*a->v));
-		a->v[a->n].ui = sa_xasprintf("http://%.*s:%s", (int)n, s, ui);
+		a->v[a->n].ui = sa_xasprintf("http%s://%.*s:%s", tls ? "s" : "",
+		    (int)n, s, ui);
 		a->v[a->n++].rest =
 		    sa_xasprintf("http://%.*s:%s", (int)n, s, rest);
 		s += n + sa_url_port(s + n);
@@ -85,15 +118,15 @@ sa_standalone_new(const struct sa_store *st, const struct sa_settings *s,
     const json_t *job, struct sa_err *err)
 {
 	struct sa_standalone *a = sa_xcalloc(1, sizeof(*a));
-	const struct sa_http_options o = { .total_ms = 0 };
 	struct sa_jobconf c;
 
 	sa_jobconf_read(st, job, &c);
 	add_masters(a, sa_json_str(job, "master"), &c);
 	int rc = sa_jobconf_by_agent(&c, job) ? check_agent(a, st, s, err) : 0;
-	sa_jobconf_release(&c);
+	const struct sa_http_options o = { .ca_file = ca_of(&c) };
 	if (rc == 0)
 		a->http = sa_http_new(&o, err);
+	sa_jobconf_release(&c);
 	if (a->http != NULL)
 		return a;
 	sa_standalone_free(a);
@@ -111,6 +144,7 @@ sa_standalone_where(const struct sa_store *st, const json_t *job)
 	add_masters(a, sa_json_str(job, "master"), &c);
 	for (size_t i = 0; i < a->n; i++)
 		sa_buf_addf(&b, "%s\n%s\n", a->v[i].ui, a->v[i].rest);
+	sa_buf_addf(&b, "%s\n", ca_of(&c) != NULL ? ca_of(&c) : "");
 	sa_buf_adds(&b, sa_jobconf_by_agent(&c, job) ? "agent" : "operator");
 	sa_jobconf_release(&c);
 	sa_standalone_free(a);

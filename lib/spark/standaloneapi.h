@@ -15,7 +15,10 @@
  * The masters of a standalone cluster, by the hosts that a job's master names.
  * Spark's own port is none for us: the web page is asked on that of
  * spark.master.ui.port (else $SPARK_MASTER_WEBUI_PORT of the connection, else
- * 8080), and the REST server on spark.master.rest.port (else 6066).
+ * 8080), and the REST server on spark.master.rest.port (else 6066). Where
+ * spark.ssl.standalone.enabled, else spark.ssl.enabled, is true the page is
+ * asked over TLS, on spark.ssl.standalone.port, else 400 above its port;
+ * certificates are checked with ca_file of the plan or connection.
  */
 struct sa_standalone;
 
