@@ -16,11 +16,15 @@ test_expect_success 'sa(7) has the table' '
 	test_cmp table page
 '
 
-# The codes that sa-sandbox exec hands on are not errors of ours.
+# The codes that sa-sandbox exec hands on are not errors of ours; nor are those
+# that it has for a command as a shell does.
 for c in $SA_COMMANDS
 do
 	test_expect_success "$c: the codes of its page are in the table" '
 		cut -f 1 table >codes &&
+		case $c in
+		sa-sandbox) printf "%s\n" 125 126 127 "128+ Ns Ar N" ;;
+		esac >>codes &&
 		sed -n "/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/s/^\.It //p" \
 			"$man/$c.1" >page &&
 		test -s page &&

@@ -12,7 +12,8 @@ test_expect_success 'a pending becomes a job' '
 	sa-confirm --yes "$p" >job.json 2>err &&
 	jq_ok ".v == 1 and .type == \"job\" and .pending_id == \$p and
 		.connection == \"demo\" and .master == \"local[2]\" and
-		.state == \"RUNNING\" and .application_id == null" \
+		(.state | IN(\"RUNNING\", \"SUCCEEDED\")) and
+			.application_id == null" \
 		job.json --arg p "$p" &&
 	j=$(jq -r .job_id job.json) &&
 	test_match "^sa-confirm: submitted $j$" err &&

@@ -257,7 +257,7 @@ members () {
 	sa-yarn "$1" --request <in 2>&1 |
 		sed -n 's/.*known: //p' | tr , '\n' | sort | tr '\n' ' '
 }
-for row in 'status job_id wait_seconds' 'list after limit' \
+for row in 'status job_id wait_seconds' 'list after limit timeout' \
 	'wait job_id stream timeout' \
 	'logs bytes executors head job_id offset stream tail' \
 	'kill application grace job_id timeout' 'check connection'

@@ -48,10 +48,10 @@ each python3 file_of_requests 'a file of requests gets all its answers'
 each python3 reader_gone 'it ends when nobody reads its answers'
 
 test_expect_success 'it ends when its parent dies' '
-	mkfifo in out.fifo &&
+	mkfifo in out.fifo in.parent &&
 	{ sh -c "sa-mcp --catalog catalog.json <in >out.fifo & echo \$! >pid
 		read -r line <in.parent" & } &&
-	mkfifo in.parent && parent=$! &&
+	parent=$! &&
 	exec 8>in 9<out.fifo &&
 	call nap "{\"seconds\":600}" >&8 &&
 	wait_for test -s pid &&
