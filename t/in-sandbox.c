@@ -53,36 +53,46 @@ collect(const struct sa_settings *s, struct sa_err *err)
 {
 	json_auto_t *items = json_array();
 
-	if (s == NULL || sa_backend_local.gc(s, false, items, err) < 0)
+	if (sa_backend_local.gc(s, false, items, err) < 0)
 		return fail(err);
 	return json_dumpf(items, stdout, JSON_COMPACT) < 0;
+}
+
+static int
+run_once(const struct sa_settings *s, char *argv[], struct sa_err *err)
+{
+	struct sa_box *box = NULL;
+	struct sa_spec spec;
+	char name[SA_BOX_NAME];
+	json_auto_t *j = json_loads(argv[1], 0, NULL);
+
+	if (sa_spec_parse(j, &spec, err) < 0)
+		return fail(err);
+	sa_box_new_name(name);
+	int rc = sa_backend_local.create(s, name, &spec, &box, err);
+	sa_spec_free(&spec);
+	if (rc < 0)
+		return fail(err);
+	rc = run(box, argv, err);
+	if (sa_backend_local.destroy(box, err) < 0)
+		rc = fail(err);
+	sa_backend_local.close(box);
+	return rc;
 }
 
 int
 main(int argc, char *argv[])
 {
 	struct sa_err err = SA_ERR_INIT;
-	struct sa_box *box = NULL;
-	struct sa_spec spec;
-	char name[SA_BOX_NAME];
 	struct sa_settings *s = sa_settings_load(NULL, NULL, &err);
+	int rc = 64;
 
+	if (s == NULL)
+		return fail(&err);
 	if (argc == 2 && strcmp(argv[1], "--gc") == 0)
-		return collect(s, &err);
-	if (argc < 4)
-		return 64;
-	json_auto_t *j = json_loads(argv[1], 0, NULL);
-	if (s == NULL || sa_spec_parse(j, &spec, &err) < 0)
-		return fail(&err);
-	sa_box_new_name(name);
-	int rc = sa_backend_local.create(s, name, &spec, &box, &err);
-	sa_spec_free(&spec);
-	if (rc < 0)
-		return fail(&err);
-	rc = run(box, argv, &err);
-	if (sa_backend_local.destroy(box, &err) < 0)
-		rc = fail(&err);
-	sa_backend_local.close(box);
+		rc = collect(s, &err);
+	else if (argc >= 4)
+		rc = run_once(s, argv, &err);
 	sa_settings_free(s);
 	return rc;
 }
