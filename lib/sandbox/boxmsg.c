@@ -37,7 +37,7 @@ sa_box_send(int sock, const struct sa_box_msg *m, const int *fds, size_t nfds)
 	if (nfds > 0) {
 		h.msg_control = c.space;
 		h.msg_controllen = CMSG_SPACE(sizeof(int) * nfds);
-		struct cmsghdr *cm = CMSG_FIRSTHDR(&h);
+		struct cmsghdr *cm = &c.align;
 		cm->cmsg_level = SOL_SOCKET;
 		cm->cmsg_type = SCM_RIGHTS;
 		cm->cmsg_len = CMSG_LEN(sizeof(int) * nfds);

@@ -365,8 +365,10 @@ find_any(const struct sa_settings *s, const char *name, struct sa_box **out,
 	struct sa_box *box;
 	cleanup_free char *rel = sa_xasprintf("sandboxes/%s", name);
 
-	if (!sa_box_is_name(name))
-		return unknown(name, err);
+	if (!sa_box_is_name(name)) {
+		unknown(name, err);
+		return -1;
+	}
 	box = new_box(name);
 	box->store = sa_store_open(s, false, err);
 	if (box->store != NULL)
@@ -374,9 +376,9 @@ find_any(const struct sa_settings *s, const char *name, struct sa_box **out,
 	int rc = box->dir < 0 ? -1 : open_box(box, err);
 	if (rc < 0) {
 		local_close(box);
-		return err == NULL || err->kind != SA_NOT_FOUND
-		    ? -1
-		    : unknown(name, err);
+		if (err != NULL && err->kind == SA_NOT_FOUND)
+			unknown(name, err);
+		return -1;
 	}
 	*out = box;
 	return 0;
@@ -496,7 +498,7 @@ local_each(const struct sa_settings *s, sa_box_fn *fn, void *ctx,
 	bool more = true;
 
 	for (size_t i = 0; rc == 0 && more && i < names.n; i++) {
-		struct sa_box *box;
+		struct sa_box *box = NULL;
 		json_auto_t *r = NULL;
 		if (find_any(s, names.v[i], &box, NULL) < 0)
 			continue; /* it goes just now, or gc's work */
@@ -562,7 +564,7 @@ gc_one(const struct sa_settings *s, int all, const char *name, bool dry_run,
     json_t *items, struct sa_err *err)
 {
 	struct sa_err why = SA_ERR_INIT;
-	struct sa_box *box;
+	struct sa_box *box = NULL;
 	int rc = find_any(s, name, &box, &why);
 	bool torn = rc < 0 && why.kind == SA_INVALID;
 
@@ -639,8 +641,9 @@ local_write_tags(struct sa_box *box, const struct sa_box_tags *tags,
 
 	if (lock < 0 || local_read_tags(box, &now, err) < 0)
 		return -1;
-	bool same = (now.holder == NULL) == (held_by == NULL) &&
-	    (held_by == NULL || strcmp(now.holder, held_by) == 0);
+	bool same = held_by == NULL || now.holder == NULL
+	    ? held_by == now.holder
+	    : strcmp(now.holder, held_by) == 0;
 	if (same) {
 		sa_json_set_str(box->record, "owner", tags->owner);
 		sa_json_set_str(box->record, "holder", tags->holder);

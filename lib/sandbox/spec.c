@@ -82,7 +82,7 @@ sa_spec_size(const char *name, const char *text, long long *out,
 	static const char units[] = "KMGT";
 	size_t n = strlen(text);
 	cleanup_free char *digits = sa_xstrdup(text);
-	double d, factor = 1;
+	double d = 0, factor = 1;
 	const char *unit =
 	    n > 0 ? strchr(units, toupper((unsigned char)text[n - 1])) : NULL;
 
@@ -242,7 +242,7 @@ static int
 take_cpus(const char *name, const char *text, struct sa_spec *s,
     struct sa_err *err)
 {
-	double d;
+	double d = 0;
 
 	if (sa_spec_number(name, text, &d, err) < 0)
 		return -1;

@@ -165,13 +165,14 @@ behind(const struct sa_buf *masked, const char *p, size_t back)
 	mask_all(&front, p, back);
 	if (front.len == 0)
 		return 0;
+	const char *text = sa_buf_str(masked);
 	if (front.len <= masked->len &&
-	    memcmp(front.s, masked->s, front.len) == 0)
+	    memcmp(sa_buf_str(&front), text, front.len) == 0)
 		return front.len;
 	/* a secret ends elsewhere than it seemed to: not within its line */
 	size_t from = front.len < masked->len ? front.len : masked->len;
-	const char *nl = memchr(masked->s + from, '\n', masked->len - from);
-	return nl != NULL ? (size_t)(nl - masked->s) : masked->len;
+	const char *nl = memchr(text + from, '\n', masked->len - from);
+	return nl != NULL ? (size_t)(nl - text) : masked->len;
 }
 
 json_t *
