@@ -57,12 +57,45 @@ test_bad(void)
 	bad(TOOLS(TOOL("a", "", ",\"timeout_seconds\":0")), "not 1 to 3600");
 	bad(TOOLS(TOOL("a", "", ",\"output\":\"x\"")), "not record or content");
 	bad(TOOLS(TOOL("a", "", ",\"exit_ok\":[\"1\"]")), "holds no number");
+	bad(TOOLS(TOOL("a", "", ",\"exit_ok\":[256]")), "from 0 to 255");
+	bad(TOOLS(TOOL("a", ",\"annotations\":{\"readOnlyHint\":\"y\"}", "")),
+	    "annotations.readOnlyHint is not true or false");
 	bad("{\"tools\":[{\"name\":\"a\"}]}", "title is missing");
 	memset(much, 'i', 1025);
 	much[1025] = '\0';
 	cleanup_free char *text =
 	    sa_xasprintf("{\"tools\":[],\"instructions\":\"%s\"}", much);
 	bad(text, "instructions are over 1024 bytes");
+}
+
+/* A schema that would be followed when arguments come. */
+static void
+bad_schema(const char *member, const char *words)
+{
+	cleanup_free char *text = sa_xasprintf(
+	    TOOLS("{\"name\":\"a\",\"title\":\"T\",\"description\":\"D\","
+		  "\"inputSchema\":{\"type\":\"object\",%s},"
+		  "\"run\":{\"argv\":[\"sa-x\"]}}"),
+	    member);
+
+	bad(text, words);
+}
+
+static void
+test_bad_schema(void)
+{
+	bad_schema("\"properties\":[]",
+	    "inputSchema.properties is not an object");
+	bad_schema("\"properties\":{\"o\":{\"required\":[5]}}",
+	    "inputSchema.properties.o.required holds no string");
+	bad_schema("\"properties\":{\"o\":{\"items\":{\"required\":[null]}}}",
+	    "properties.o.items.required holds no string");
+	bad_schema("\"additionalProperties\":{\"type\":\"sting\"}",
+	    "additionalProperties.type 'sting' is none");
+	bad_schema("\"properties\":{\"o\":{\"enum\":\"x\"}}",
+	    "properties.o.enum is not an array");
+	bad_schema("\"properties\":{\"o\":{\"minimum\":\"1\"}}",
+	    "properties.o.minimum is not a number");
 }
 
 static void
@@ -127,6 +160,7 @@ int
 main(void)
 {
 	test_bad();
+	test_bad_schema();
 	test_good();
 	test_select();
 	test_builtin();

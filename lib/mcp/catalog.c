@@ -54,22 +54,22 @@ static const char *const type_names[] = { [JSON_OBJECT] = "an object",
 	[JSON_ARRAY] = "an array",
 	[JSON_STRING] = "a string",
 	[JSON_INTEGER] = "an integer",
+	[JSON_REAL] = "a number",
 	[JSON_TRUE] = "true or false" };
 
 static bool
 has_type(const json_t *j, json_type type)
 {
+	if (type == JSON_REAL)
+		return json_is_number(j);
 	return type == JSON_TRUE ? json_is_boolean(j) : json_typeof(j) == type;
 }
 
-/* Whether an object has these members, of these types, and no others. */
+/* Whether an object has these members, of these types. */
 static int
-check_members(const struct place *at, json_t *obj, const char *name,
+check_types(const struct place *at, const json_t *obj, const char *name,
     const struct member *members, size_t n)
 {
-	const char *key;
-	json_t *value;
-
 	for (size_t i = 0; i < n; i++) {
 		const json_t *j = json_object_get(obj, members[i].name);
 		if (j == NULL && members[i].must)
@@ -79,6 +79,19 @@ check_members(const struct place *at, json_t *obj, const char *name,
 			return wrong(at, "%s%s is not %s", name,
 			    members[i].name, type_names[members[i].type]);
 	}
+	return 0;
+}
+
+/* The same, and no others. */
+static int
+check_members(const struct place *at, json_t *obj, const char *name,
+    const struct member *members, size_t n)
+{
+	const char *key;
+	json_t *value;
+
+	if (check_types(at, obj, name, members, n) < 0)
+		return -1;
 	json_object_foreach (obj, key, value) {
 		size_t i = 0;
 		while (i < n && strcmp(key, members[i].name) != 0)
@@ -127,8 +140,10 @@ load_run(const struct place *at, struct sa_mcp_tool *t, json_t *run)
 	t->timeout_ms = (int)seconds * 1000;
 	t->exit_ok = json_object_get(run, "exit_ok");
 	json_array_foreach (t->exit_ok, i, word)
-		if (!json_is_integer(word))
-			return wrong(at, "run.exit_ok holds no number");
+		if (!json_is_integer(word) || json_integer_value(word) < 0 ||
+		    json_integer_value(word) > 255)
+			return wrong(at,
+			    "run.exit_ok holds no number from 0 to 255");
 	if (json_array_size(argv) == 0)
 		return wrong(at, "run.argv is empty");
 	t->argv = sa_xcalloc(json_array_size(argv) + 1, sizeof(*t->argv));
@@ -140,22 +155,100 @@ load_run(const struct place *at, struct sa_mcp_tool *t, json_t *run)
 	return 0;
 }
 
-/* The parts of a schema that arguments are checked by. */
+static bool
+is_type(const char *s)
+{
+	static const char *const types[] = { "object", "array", "string",
+		"integer", "number", "boolean", "null" };
+	size_t i = 0, n = sizeof(types) / sizeof(*types);
+
+	while (i < n && strcmp(s, types[i]) != 0)
+		i++;
+	return i < n;
+}
+
+static int check_part(const struct place *at, const char *path,
+    const json_t *schema);
+
+/* The schemas that a schema holds. */
+static int
+check_parts(const struct place *at, const char *path, const json_t *schema)
+{
+	static const char *const one[] = { "items", "additionalProperties" };
+	json_t *properties = json_object_get(schema, "properties"), *value;
+	const char *key;
+
+	for (size_t i = 0; i < sizeof(one) / sizeof(*one); i++) {
+		cleanup_free char *name = sa_xasprintf("%s%s.", path, one[i]);
+		if (check_part(at, name, json_object_get(schema, one[i])) < 0)
+			return -1;
+	}
+	json_object_foreach (properties, key, value) {
+		cleanup_free char *name =
+		    sa_xasprintf("%sproperties.%s.", path, key);
+		if (check_part(at, name, value) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What arguments are checked by; path ends in a dot. */
+static int
+check_part(const struct place *at, const char *path, const json_t *schema)
+{
+	static const struct member members[] = {
+		{ "properties", JSON_OBJECT, false },
+		{ "required", JSON_ARRAY, false },
+		{ "enum", JSON_ARRAY, false },
+		{ "minimum", JSON_REAL, false },
+		{ "maximum", JSON_REAL, false },
+		{ "minLength", JSON_REAL, false },
+		{ "maxLength", JSON_REAL, false },
+		{ "minItems", JSON_REAL, false },
+		{ "maxItems", JSON_REAL, false },
+	};
+	const char *type = sa_json_str(schema, "type");
+	const json_t *word;
+	size_t i;
+
+	if (!json_is_object(schema))
+		return 0;
+	if (check_types(at, schema, path, members,
+		sizeof(members) / sizeof(*members)) < 0)
+		return -1;
+	if (type != NULL && !is_type(type))
+		return wrong(at, "%stype '%s' is none of JSON's", path, type);
+	json_array_foreach (json_object_get(schema, "required"), i, word)
+		if (!json_is_string(word))
+			return wrong(at, "%srequired holds no string", path);
+	return check_parts(at, path, schema);
+}
+
 static int
 check_schema(const struct place *at, const char *name, const json_t *schema)
 {
 	const char *type = sa_json_str(schema, "type");
-	const json_t *required = json_object_get(schema, "required"), *word;
-	size_t i;
+	cleanup_free char *path = sa_xasprintf("%s.", name);
 
 	if (type == NULL || strcmp(type, "object") != 0)
 		return wrong(at, "%s: the type is not object", name);
-	if (required != NULL && !json_is_array(required))
-		return wrong(at, "%s: required is not an array", name);
-	json_array_foreach (required, i, word)
-		if (!json_is_string(word))
-			return wrong(at, "%s: required holds no string", name);
-	return 0;
+	return check_part(at, path, schema);
+}
+
+/* Clients refuse the whole list where a hint is anything else. */
+static int
+check_annotations(const struct place *at, const json_t *annotations)
+{
+	static const struct member members[] = {
+		{ "title", JSON_STRING, false },
+		{ "readOnlyHint", JSON_TRUE, false },
+		{ "destructiveHint", JSON_TRUE, false },
+		{ "idempotentHint", JSON_TRUE, false },
+		{ "openWorldHint", JSON_TRUE, false },
+	};
+
+	return check_types(at, annotations, "annotations.", members,
+	    sizeof(members) / sizeof(*members));
 }
 
 static int
@@ -188,7 +281,8 @@ load_tool(struct place *at, struct sa_mcp_tool *t, json_t *tool)
 	t->input_schema = json_object_get(tool, "inputSchema");
 	t->annotations = json_object_get(tool, "annotations");
 	t->read_only = sa_json_bool(t->annotations, "readOnlyHint", false);
-	if (check_schema(at, "inputSchema", t->input_schema) < 0 ||
+	if (check_annotations(at, t->annotations) < 0 ||
+	    check_schema(at, "inputSchema", t->input_schema) < 0 ||
 	    (output != NULL && check_schema(at, "outputSchema", output) < 0))
 		return -1;
 	return load_run(at, t, json_object_get(tool, "run"));
