@@ -117,6 +117,22 @@ test_expect_success 'logs: 30,000 characters, then a next page' '
 	test_cmp "$run/stdout" all
 '
 
+# Nothing is before such a page that could be looked back at.
+test_expect_success 'logs: a page that begins behind the end is empty' '
+	for text in "" "a password=hunter2\\n"
+	do
+		new_run && ended 0 && printf "$text" >"$run/stdout" || return 1
+		for at in 1 20 4097 1000000000000
+		do
+			test "$at" -gt 1 || test -z "$text" || continue
+			ask "{offset: $at}" && gives get_job_logs - \
+				".content == \"\" and .bytes == 0 and
+				.truncated == false" &&
+			jq_ok ".offset == $at" record || return 1
+		done
+	done
+'
+
 test_expect_success 'logs: wrong arguments' '
 	new_run && ended 0 &&
 	ask "{stream: \"all\"}" && fails invalid 400 "stream" get_job_logs - &&

@@ -128,6 +128,9 @@ read_record(struct sa_runlog *l, const struct sa_run_part *p, struct sa_buf *b,
 	/* what was cut meanwhile is no longer there to be looked back at */
 	if (l->lost > 0 && view != NULL)
 		view->back = 0;
+	/* nor is it all there where the part begins behind the end */
+	if (view != NULL && view->back > b->len)
+		view->back = b->len;
 	return from + l->lost;
 }
 
