@@ -58,12 +58,14 @@ test_expect_success 'what the default list has is kept' '
 		mkdir -p "h/$d/deep" && cp x.py "h/$d/deep/x.py" &&
 		kept "$PWD/h/$d/deep/x.py" ".$d. of" || return 1
 	done &&
-	for f in .netrc .pgpass .git-credentials .env .bash_history \
-		krb5cc_1000 svc.keytab server.key cert.pem
+	for f in .netrc .pgpass .git-credentials .env .bash_history .npmrc \
+		.pypirc krb5cc_1000 svc.keytab server.key cert.pem
 	do
 		cp x.py "$f" && kept "$PWD/$f" ".[^ ]*. of" || return 1
 	done &&
-	cp x.py keytab.py && agent keytab.py &&
+	mkdir .m2 && cp x.py .m2/settings.xml && cp x.py .m2/x.py &&
+	kept "$PWD/.m2/settings.xml" "..m2/settings.xml. of" &&
+	agent .m2/x.py && cp x.py keytab.py && agent keytab.py &&
 	mkdir -p ssh/.config && cp x.py ssh/.config/x.py &&
 	agent ssh/.config/x.py
 '

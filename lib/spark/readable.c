@@ -24,6 +24,7 @@ static const char standard[] =
     "/etc/shadow:/etc/shadow-:/etc/gshadow:/etc/gshadow-:"
     "/etc/sudoers:/etc/sudoers.d:/etc/ssh:/etc/ssl/private:"
     ".ssh:.aws:.azure:.gnupg:.kube:.docker:.config/gcloud:.config/gh:"
+    ".config/pip:.m2/settings.xml:.npmrc:.pypirc:"
     ".netrc:.pgpass:.my.cnf:.git-credentials:.env:.*_history:"
     "krb5cc_*:*.keytab:*.pem:*.key:*.p12:*.pfx:*.jks";
 
