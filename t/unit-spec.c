@@ -96,7 +96,7 @@ test_spec(void)
 	ok(spec("{\"env\":{\"A\":\"1\",\"B\":\"\"},\"memory\":\"64M\","
 		"\"cpus\":\"1.5\",\"pids\":20,\"disk\":4096,"
 		"\"expires\":\"15m\",\"owner\":\"team/a\","
-		"\"allow_egress\":[\"WWW.Example.org.\",\"*.Example.org:8443\"],"
+		"\"allow_egress\":[\"W3.Example.org.\",\"*.Example.org:8443\"],"
 		"\"allow_cidr\":[\"10.1.0.0/16\",\"10.2.3.4\"],"
 		"\"workdir\":\"/w/../x\",\"ro\":[\"/opt/\"],"
 		"\"root\":\"/srv/root\",\"open_network\":false}",
@@ -109,7 +109,7 @@ test_spec(void)
 	is_int(s.pids, 20, "pids");
 	is_int(s.disk, 4096, "disk");
 	is_int(s.expires_s, 900, "expires");
-	is_str(s.hosts.v[0], "www.example.org", "a host is canonical");
+	is_str(s.hosts.v[0], "w3.example.org", "a host is canonical");
 	is_str(s.hosts.v[1], "*.example.org:8443", "with star and port");
 	is_str(s.cidrs.v[0], "10.1.0.0/16", "a range");
 	is_str(s.cidrs.v[1], "10.2.3.4/32", "an address");
@@ -121,7 +121,7 @@ test_spec(void)
 	cleanup_free char *text = sa_json_text(record);
 	is_str(text,
 	    "{\"env\":[\"A\",\"B\"],\"open_network\":false,"
-	    "\"allow_egress\":[\"www.example.org\",\"*.example.org:8443\"],"
+	    "\"allow_egress\":[\"w3.example.org\",\"*.example.org:8443\"],"
 	    "\"allow_cidr\":[\"10.1.0.0/16\",\"10.2.3.4/32\"],"
 	    "\"owner\":\"team/a\",\"memory\":67108864,\"cpus\":\"1.500\","
 	    "\"pids\":20,\"disk\":4096,\"expires\":900,\"workdir\":\"/x\","
