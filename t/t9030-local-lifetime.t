@@ -175,4 +175,6 @@ test_expect_success 'whatever is killed, nothing is left' '
 	wait_for all_collected &&
 	test_expect_code 1 grep -F "$PWD" /proc/mounts
 '
+
+both_users
 test_done

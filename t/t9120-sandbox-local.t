@@ -105,4 +105,5 @@ test_expect_success jq 'one holder at a time, of many who try' '
 	sa-sandbox destroy "$box" >out && none_left
 '
 
+both_users
 test_done

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Copyright (c) 2026 The sa authors
+#
+# Root's unit tests of sandboxes, once more as another user.
+. "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
+
+test_have_prereq ROOT || skip_all "they run as this user by themselves"
+
+chmod 1777 "$TMPDIR"
+for unit in unit-local unit-localfile unit-sandbox
+do
+	test_expect_success "$unit" '
+		cp "$SA_BUILDDIR/t/$unit" . &&
+		{ as_nobody "./$unit" >out 2>err; echo $? >code; } &&
+		cat err && { grep -E -A 2 "^not ok|skip" out || :; } &&
+		test "$(cat code)" -eq 0
+	'
+done
+test_done
