@@ -36,5 +36,5 @@ test_expect_success 'nothing is left of it' '
 	test -z "$(ls -A data/sandboxes)"
 '
 
-both_users t/in-sandbox
+both_users
 test_done

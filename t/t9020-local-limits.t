@@ -226,5 +226,5 @@ test_expect_success 'no sandbox is left but the one of who was killed' '
 	test -z "$(ls -A data/sandboxes)"
 '
 
-both_users t/in-sandbox
+both_users
 test_done

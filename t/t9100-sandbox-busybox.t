@@ -24,5 +24,5 @@ test_expect_success 'as in one with the GNU programs' '
 	in_busybox "$SA_BUILDDIR/t/unit-sandbox"
 '
 
-both_users t/unit-sandbox
+both_users
 test_done

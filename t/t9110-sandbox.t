@@ -419,5 +419,5 @@ test_expect_success 'a lost answer is 74' '
 	sa-sandbox destroy "$box" >out && none_left
 '
 
-both_users t/sa-sandbox
+both_users
 test_done
