@@ -40,12 +40,14 @@ struct sa_box_dir {
 };
 extern const struct sa_box_dir sa_box_dirs[]; /* ends with a NULL path */
 
+struct sa_cgroup;
 struct sa_box_plan {
 	const struct sa_spec *spec;
 	uid_t uid; /* of the host, which SA_BOX_UID stands for; never 0 */
 	gid_t gid;
 	int listener;	   /* bound, not listening yet */
 	long long until_s; /* unix time at which all ends; 0 for none */
+	const struct sa_cgroup *group; /* joined by init; NULL for none */
 };
 
 /* The messages of a control socket (SOCK_SEQPACKET). */

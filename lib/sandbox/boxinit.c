@@ -31,6 +31,7 @@
 #include "sandbox/box.h"
 #include "sandbox/boxexec.h"
 #include "sandbox/boxwatch.h"
+#include "sandbox/cgroup.h"
 
 #define SWEEP_MS 1000
 
@@ -118,6 +119,8 @@ reap(struct init *in)
 			if (j->pid != pid)
 				continue;
 			j->pid = 0;
+			if (sa_boxwatch_killed(&in->watch))
+				end(in, "memory");
 			siginfo_t si;
 			bool alone = waitid(P_ALL, 0, &si,
 					 WEXITED | WNOHANG | WNOWAIT) < 0;
@@ -355,26 +358,36 @@ bring_up_loopback(void)
 		(void)ioctl(s, SIOCSIFFLAGS, &r);
 }
 
-/* Only what init needs stays open. */
 static int
-keep_two(const struct sa_box_plan *plan, int go)
+by_number(const void *a, const void *b)
 {
+	return *(const int *)a - *(const int *)b;
+}
+
+/* Only those stay open; fds are sorted, and -1 is none. */
+static int
+keep_only(int *fds, size_t n)
+{
+	unsigned from = 3;
 	cleanup_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	if (null < 0)
 		return -1;
+	qsort(fds, n, sizeof(*fds), by_number);
 	for (int i = 0; i < 3; i++)
-		if (i != go && i != plan->listener && dup2(null, i) < 0)
+		if (bsearch(&i, fds, n, sizeof(*fds), by_number) == NULL &&
+		    dup2(null, i) < 0)
 			return -1;
-	int low = plan->listener < go ? plan->listener : go;
-	int high = plan->listener < go ? go : plan->listener;
-	if (low > 3 && close_range(3, (unsigned)low - 1, 0) < 0)
-		return -1;
-	if (high > low + 1 &&
-	    close_range((unsigned)low + 1, (unsigned)high - 1, 0) < 0)
-		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i] < (int)from)
+			continue;
+		if (fds[i] > (int)from &&
+		    close_range(from, (unsigned)fds[i] - 1, 0) < 0)
+			return -1;
+		from = (unsigned)fds[i] + 1;
+	}
 	null = -1;
-	return (int)close_range((unsigned)high + 1, ~0U, 0);
+	return (int)close_range(from, ~0U, 0);
 }
 
 static void __attribute__((noreturn)) fail(int go, const char *step)
@@ -390,6 +403,10 @@ set_up(const struct sa_box_plan *plan, const char **step)
 	struct sa_boxroot *root;
 
 	umask(022);
+	/* of the group that it was moved to, which it then sees as the root */
+	*step = "control groups of its own";
+	if (plan->group != NULL && unshare(CLONE_NEWCGROUP) < 0)
+		return -1;
 	if (sa_boxroot_open(plan->spec, &root, step) < 0)
 		return -1;
 	/* whose id is not mapped was root, and may and has to leave groups */
@@ -422,7 +439,8 @@ begin(struct init *in)
 		return -1;
 	in->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	in->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	sa_boxwatch_init(&in->watch, in->plan->spec);
+	sa_boxwatch_init(&in->watch, in->plan->spec,
+	    in->plan->group != NULL ? in->plan->group->events : -1);
 	if (in->signals < 0 || in->proc < 0)
 		return -1;
 	return listen(in->plan->listener, SA_BOX_JOBS);
@@ -433,13 +451,16 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 {
 	struct init in = { .plan = plan, .n = 1 };
 	const char *step = "a session of its own";
+	int keep[] = { go, plan->listener,
+		plan->group != NULL ? plan->group->events : -1 };
 	char c;
 
 	setsid();
 	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
 	if (read(go, &c, 1) != 1)
 		_exit(1);
-	if (keep_two(plan, go) < 0 || set_up(plan, &step) < 0)
+	if (keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0 ||
+	    set_up(plan, &step) < 0)
 		fail(go, step);
 	if (begin(&in) < 0)
 		fail(go, "its control socket");

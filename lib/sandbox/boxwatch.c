@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "sandbox/box.h"
 #include "sandbox/boxtree.h"
+#include "sandbox/cgroup.h"
 
 #define KIB 1024LL
 /* Between two walks over the tree, and how much longer than a walk. */
@@ -24,11 +25,20 @@
 #define DISK_REST 10
 
 void
-sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec)
+sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec, int events)
 {
-	*w = (struct sa_boxwatch){ .memory = spec->memory,
+	*w = (struct sa_boxwatch){ .memory = events < 0 ? spec->memory : 0,
 		.disk = spec->disk,
+		.events = events,
 		.result = -1 };
+	if (events >= 0)
+		w->killed = sa_cgroup_killed(events);
+}
+
+bool
+sa_boxwatch_killed(const struct sa_boxwatch *w)
+{
+	return w->events >= 0 && sa_cgroup_killed(w->events) > w->killed;
 }
 
 /* The sum of a file's lines of those names, in bytes. */
@@ -176,8 +186,9 @@ look_at_disk(struct sa_boxwatch *w)
 const char *
 sa_boxwatch(struct sa_boxwatch *w, int proc)
 {
-	if (w->memory > 0 && memory_used(proc, false) > w->memory &&
-	    memory_used(proc, true) > w->memory)
+	if (sa_boxwatch_killed(w) ||
+	    (w->memory > 0 && memory_used(proc, false) > w->memory &&
+		memory_used(proc, true) > w->memory))
 		return "memory";
 	return w->disk > 0 ? look_at_disk(w) : NULL;
 }

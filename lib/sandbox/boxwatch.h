@@ -14,12 +14,19 @@
  */
 struct sa_boxwatch {
 	long long memory, disk; /* bytes, 0 for none */
-	pid_t measurer;		/* walks the tree just now, or 0 */
-	int result;		/* where it says what it found */
+	int events;	  /* of a control group that limits memory, or -1 */
+	long long killed; /* its processes that the kernel ended before */
+	pid_t measurer;	  /* walks the tree just now, or 0 */
+	int result;	  /* where it says what it found */
 	long long began_ms, next_ms;
 };
 
-void sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec);
+void sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
+    int events);
+
+/* Whether the kernel has ended a process for want of memory: cheap, and exact
+ * once the process was waited for. */
+bool sa_boxwatch_killed(const struct sa_boxwatch *w);
 
 /* A turn; proc is the sandbox's own /proc. NULL, or the limit that was passed
  * ("memory", "disk"). */

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "sandbox/cgroup.h"
 
 #define NAMESPACES                                                   \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | \
@@ -219,6 +220,10 @@ sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
 	l.sock = sock[0];
 	if (rc == 0 && map_ids(l.pid, plan) < 0)
 		rc = not_isolated(err, errno, "ids of its own");
+	if (rc == 0 && plan->group != NULL &&
+	    sa_cgroup_join(plan->group, l.pid) < 0)
+		rc = sa_err_errno(err, SA_REFUSED, errno,
+		    "cannot move a sandbox into its control group");
 	if (rc == 0 && write(l.sock, "", 1) != 1)
 		rc = sa_err_errno(err, SA_IO, errno,
 		    "a sandbox ended as it started");

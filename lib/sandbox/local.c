@@ -24,13 +24,14 @@
 #define PRIVATE_MODE 0600
 #define NEW ".new-"
 #define TRASH ".trash-"
+#define BY_GROUP "control group"
 #define END_MS 10000
 #define PART_MS 1000
 
-#define ENFORCES                                                            \
-	(SA_SPEC_ENV | SA_SPEC_OWNER | SA_SPEC_MEMORY | SA_SPEC_PIDS |      \
-	    SA_SPEC_DISK | SA_SPEC_EXPIRES | SA_SPEC_WORKDIR | SA_SPEC_RO | \
-	    SA_SPEC_ROOT)
+#define ENFORCES                                                              \
+	(SA_SPEC_ENV | SA_SPEC_OWNER | SA_SPEC_MEMORY | SA_SPEC_CPUS |        \
+	    SA_SPEC_PIDS | SA_SPEC_DISK | SA_SPEC_EXPIRES | SA_SPEC_WORKDIR | \
+	    SA_SPEC_RO | SA_SPEC_ROOT)
 static const char enforce_hint[] =
     "'sa-sandbox check' tells what holds on this host; leave the option out, "
     "or choose a backend that enforces it";
@@ -137,6 +138,56 @@ make_tree(struct sa_box *box, struct sa_err *err)
 	return 0;
 }
 
+/* The control groups that this spec is held by; without one for memory that
+ * is looked at instead. */
+static unsigned
+groups_of(const struct sa_spec *spec)
+{
+	unsigned can = 0;
+
+	if (spec->asked & (SA_SPEC_CPUS | SA_SPEC_MEMORY))
+		can = sa_cgroup_can();
+	return (spec->asked & SA_SPEC_CPUS ? SA_CGROUP_CPU : 0) |
+	    (spec->asked & SA_SPEC_MEMORY ? can & SA_CGROUP_MEMORY : 0);
+}
+
+/* What holds each limit; sa(7) has the words. */
+static json_t *
+make_enforced(const struct sa_box *box)
+{
+	json_t *j = json_object();
+
+	sa_json_set_str(j, "pids", "RLIMIT_NPROC");
+	if (box->spec.asked & SA_SPEC_MEMORY)
+		sa_json_set_str(j, "memory",
+		    box->groups & SA_CGROUP_MEMORY ? BY_GROUP
+						   : "RLIMIT_DATA, watch");
+	if (box->spec.asked & SA_SPEC_CPUS)
+		sa_json_set_str(j, "cpus", BY_GROUP);
+	if (box->spec.asked & SA_SPEC_DISK)
+		sa_json_set_str(j, "disk", "RLIMIT_FSIZE, watch");
+	return j;
+}
+
+/* Which control groups the record says that it has. */
+static unsigned
+groups_in(const json_t *record)
+{
+	static const struct {
+		const char *limit;
+		unsigned group;
+	} by[] = { { "cpus", SA_CGROUP_CPU }, { "memory", SA_CGROUP_MEMORY } };
+	const json_t *enforced = json_object_get(record, "enforced");
+	unsigned groups = 0;
+
+	for (size_t i = 0; i < sizeof(by) / sizeof(*by); i++) {
+		const char *s = sa_json_str(enforced, by[i].limit);
+		if (s != NULL && strcmp(s, BY_GROUP) == 0)
+			groups |= by[i].group;
+	}
+	return groups;
+}
+
 static json_t *
 make_record(struct sa_box *box)
 {
@@ -149,6 +200,8 @@ make_record(struct sa_box *box)
 	sa_json_set_str(r, "backend", "local");
 	sa_json_set_str(r, "state", "ready");
 	json_object_set_new(r, "spec", sa_spec_record(spec));
+	sa_json_set_str(r, "isolation", "namespaces");
+	json_object_set_new(r, "enforced", make_enforced(box));
 	sa_json_set_str(r, "owner", spec->owner);
 	sa_json_set_str(r, "holder", NULL);
 	sa_json_set_str(r, "workdir",
@@ -232,6 +285,7 @@ furnish(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
 	box->spec = (struct sa_spec){ .asked = 0 };
 	if (rc < 0 || load_spec(box, err) < 0 || make_tree(box, err) < 0)
 		return -1;
+	box->groups = groups_of(&box->spec);
 	box->record = make_record(box);
 	take_end(box);
 	if (spec->workdir != NULL &&
@@ -263,10 +317,30 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		    ? box->until_s
 		    : hold,
 	};
-	cleanup_fd int listener = sa_launch_listen(box->dir, err);
+	cleanup_cgroup struct sa_cgroup group = SA_CGROUP_NONE;
 
+	/* what its record promises, or nothing */
+	if (box->groups != 0) {
+		plan.group = &group;
+		if (sa_cgroup_make(box->dir, box->name, &box->spec, box->groups,
+			&group, err) != box->groups)
+			return -1;
+	}
+	cleanup_fd int listener = sa_launch_listen(box->dir, err);
 	plan.listener = listener;
 	return listener < 0 ? -1 : sa_launch(&plan, box->tree, out, err);
+}
+
+/* All of one whose processes have ended; the lock's file is the last that
+ * goes. */
+static int
+remove_all(int all, const char *base, int dir, const char *name,
+    struct sa_err *err)
+{
+	if (sa_cgroup_remove(dir, err) < 0 ||
+	    sa_boxtree_remove(dir, "tree", name, err) < 0)
+		return -1;
+	return sa_boxtree_remove(all, base, name, err);
 }
 
 static int
@@ -289,7 +363,7 @@ create_in(struct sa_box *box, int all, const struct sa_spec *spec,
 	if (rc < 0) {
 		struct sa_err other = SA_ERR_INIT;
 		sa_launch_end(&box->idle, END_MS);
-		(void)sa_boxtree_remove(all, temporary, box->name, &other);
+		(void)remove_all(all, temporary, box->dir, box->name, &other);
 		sa_err_clear(&other);
 	}
 	return rc;
@@ -350,6 +424,7 @@ open_box(struct sa_box *box, struct sa_err *err)
 	    load_spec(box, err) < 0)
 		return -1;
 	take_end(box);
+	box->groups = groups_in(box->record);
 	box->tree = openat(box->dir, "tree",
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return box->tree < 0 ? sa_err_errno(err, SA_IO, errno,
@@ -464,10 +539,7 @@ local_destroy(struct sa_box *box, struct sa_err *err)
 			  "cannot remove the sandbox '%s'", box->name);
 	if (sa_launch_join(box->dir, &l, err) > 0)
 		sa_launch_end(&l, END_MS);
-	/* the lock's file is the last that goes */
-	if (sa_boxtree_remove(box->dir, "tree", box->name, err) < 0)
-		return -1;
-	return sa_boxtree_remove(all, trash, box->name, err);
+	return remove_all(all, trash, box->dir, box->name, err);
 }
 
 static json_t *
@@ -540,7 +612,7 @@ remove_half(int all, const char *base, bool dry_run, json_t *items,
 		return 0;
 	if (sa_launch_join(dir, &l, err) > 0)
 		sa_launch_end(&l, END_MS);
-	return sa_boxtree_remove(all, base, base, err);
+	return remove_all(all, base, dir, base, err);
 }
 
 static int
@@ -559,6 +631,22 @@ gc_halves(const struct sa_store *st, bool dry_run, json_t *items,
 	return 0;
 }
 
+/* One whose record was broken from outside, with what may run in it. */
+static int
+remove_torn(int all, const char *name, struct sa_err *err)
+{
+	struct sa_launched l = SA_LAUNCHED_NONE;
+	cleanup_fd int dir =
+	    openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (dir < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot open '%s'",
+		    name);
+	if (sa_launch_join(dir, &l, err) > 0)
+		sa_launch_end(&l, END_MS);
+	return remove_all(all, name, dir, name, err);
+}
+
 static int
 gc_one(const struct sa_settings *s, int all, const char *name, bool dry_run,
     json_t *items, struct sa_err *err)
@@ -571,7 +659,7 @@ gc_one(const struct sa_settings *s, int all, const char *name, bool dry_run,
 	sa_err_clear(&why);
 	if (torn) {
 		add_item(items, name, "its record is broken");
-		return dry_run ? 0 : sa_boxtree_remove(all, name, name, err);
+		return dry_run ? 0 : remove_torn(all, name, err);
 	}
 	if (rc < 0)
 		return 0;

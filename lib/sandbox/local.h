@@ -5,14 +5,16 @@
 
 #include "base/record.h"
 #include "sandbox/backend.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/launch.h"
 
 /*
  * The backend of this host. A sandbox is a directory, sandboxes/NAME/ of the
  * store: record.json, private.json (the spec with the values of its
- * environment), lock, ctl.sock and tree/, which holds under the same names
- * what the sandbox may write. Namespaces are made for a command and go with
- * it, or with the last process that it left.
+ * environment), lock, ctl.sock, groups (of cgroup.h, where it has any) and
+ * tree/, which holds under the same names what the sandbox may write.
+ * Namespaces are made for a command and go with it, or with the last process
+ * that it left.
  *
  * lock is held while an init is made or found and while the sandbox is
  * removed. A directory .new-NAME is one that is being made, .trash-NAME one
@@ -30,6 +32,7 @@ struct sa_box {
 	gid_t gid;
 	long long until_s;	 /* 0 for no end */
 	struct sa_launched idle; /* an init that runs nothing yet */
+	unsigned groups; /* of enum sa_cgroup_what, that it has to have */
 };
 
 /* An init for this sandbox, the idle one, one that lives, or a new one. */

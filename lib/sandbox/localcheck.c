@@ -15,6 +15,9 @@
 #include "sandbox/boxtree.h"
 
 #define END_MS 10000
+#define DELEGATE                                                         \
+	"a control group holds it, where one is delegated: systemd-run " \
+	"--user --scope -p Delegate=yes"
 
 /* Makes the namespaces in dir, with no command, and ends them. */
 static int
@@ -64,11 +67,37 @@ try_out(struct sa_err *err)
 	return rc;
 }
 
+static void
+check_memory(json_t *check, bool group)
+{
+	if (group)
+		sa_check_add(check, "--memory", true, NULL,
+		    "by a control group, at once, swap included");
+	else
+		sa_check_add(check, "--memory", true, DELEGATE,
+		    "by RLIMIT_DATA of each process at once, and of all "
+		    "together as looked at every %d ms",
+		    SA_BOX_WATCH_MS);
+}
+
+static void
+check_cpus(json_t *check, bool group)
+{
+	if (group)
+		sa_check_add(check, "--cpus", true, NULL,
+		    "by a control group, in each tenth of a second");
+	else
+		sa_check_add(check, "--cpus", true, DELEGATE,
+		    "not enforced, and so refused: this process may make no "
+		    "control group with the controller 'cpu'");
+}
+
 void
 sa_local_check(const struct sa_settings *s, json_t *check)
 {
 	static const char later[] =
 	    "a command that needs it is refused; run it without";
+	unsigned groups = sa_cgroup_can();
 	struct sa_err err = SA_ERR_INIT;
 	bool ok = try_out(&err) == 0;
 
@@ -85,15 +114,11 @@ sa_local_check(const struct sa_settings *s, json_t *check)
 	sa_check_add(check, "--pids", true, NULL,
 	    "by RLIMIT_NPROC of the user namespace; %d unless it is said",
 	    SA_BOX_PIDS);
-	sa_check_add(check, "--memory", true, NULL,
-	    "by RLIMIT_DATA of each process at once, and of all together as "
-	    "looked at every %d ms",
-	    SA_BOX_WATCH_MS);
+	check_memory(check, groups & SA_CGROUP_MEMORY);
 	sa_check_add(check, "--disk", true, NULL,
 	    "by RLIMIT_FSIZE of each file at once, and of all together as "
 	    "looked at every second or less often in large trees");
-	sa_check_add(check, "--cpus", true, later,
-	    "not enforced: the local backend does not make control groups");
+	check_cpus(check, groups & SA_CGROUP_CPU);
 	sa_check_add(check, "network", true, later,
 	    "none at all; --allow-egress, --allow-cidr and --open-network are "
 	    "not enforced");
