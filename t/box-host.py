@@ -5,7 +5,7 @@
 Runs the command with a service on the loopback, an abstract socket and one
 in a directory, a secret in the environment, open descriptors, a file and a
 terminal among them. Each "@NAME" in its arguments becomes where that is:
-@PORT, @ABSTRACT, @SOCKET, @MARKER, @UID.
+@PORT, @ABSTRACT, @SOCKET, @MARKER, @UID, @PID.
 """
 import os
 import pty
@@ -41,6 +41,7 @@ places = {
     "@SOCKET": os.path.join(directory, "socket"),
     "@MARKER": marker,
     "@UID": str(os.getuid()),
+    "@PID": str(os.getpid()),
 }
 argv = [places.get(a, a) for a in sys.argv[1:]]
 environ = dict(os.environ, BOX_SECRET="not-for-the-inside")

@@ -3,12 +3,13 @@
 """Tries, inside a sandbox, what it must not be able to.
 
 A line for each try: "contained|NAME|WHY" or "OPEN|NAME|WHAT".
-Arguments: the host's port, abstract socket, socket, file and uid that
-box-host.py made. With --count it says how many lines there will be.
+Arguments: the host's port, abstract socket, socket, file, uid and process
+that box-host.py made. With --count it says how many lines there will be.
 """
 import ctypes
 import errno
 import fcntl
+import mmap
 import os
 import platform
 import signal
@@ -97,13 +98,15 @@ def cannot_open(name, path, flags=os.O_RDONLY, empty=False):
 
 
 counting = sys.argv[1:] == ["--count"]
-port, abstract, named, marker, host_uid = (
-    ["1"] + [""] * 4 if counting else sys.argv[1:6])
+port, abstract, named, marker, host_uid, host_pid = (
+    ["1"] + [""] * 4 + ["1"] if counting else sys.argv[1:7])
 
 # Files.
 cannot_open("read /etc/shadow", "/etc/shadow")
 cannot_open("read /root/.bashrc", "/root/.bashrc")
+cannot_open("read /root/.ssh", "/root/.ssh")
 cannot_open("read a file of the host", marker or "/none")
+cannot_open("read a file of the host by a link", "/tmp/link")
 cannot_open("read /proc/1/environ", "/proc/1/environ")
 cannot_open("open /proc/1/mem", "/proc/1/mem")
 cannot_open("open /proc/1/maps", "/proc/1/maps")
@@ -191,6 +194,17 @@ def character():
     return False, os.mknod("/tmp/c", 0o600 | stat.S_IFCHR, os.makedev(1, 1))
 
 
+@attempt("put a link in place of its directories")
+def replace_directories():
+    for directory in ("/workspace", "/tmp", "/home/user", "/var/tmp"):
+        try:
+            os.rename(directory, directory + ".old")
+        except OSError:
+            continue
+        return False, f"{directory} was moved"
+    return True, "none was moved"
+
+
 # Mounts and namespaces.
 refuses("mount a tmpfs", "mount", b"none", b"/tmp", b"tmpfs", 0, None)
 refuses("mount /usr writable", "mount", b"none", b"/usr", None, 32 | 4096,
@@ -224,8 +238,10 @@ def setns():
 
 # Other processes.
 refuses("ptrace of process 1", "ptrace", 16, 1, 0, 0)
-refuses("process_vm_readv of process 1", "process_vm_readv", 1, None, 0, None,
-        0, 0, want=(errno.EPERM, errno.EINVAL, errno.ESRCH))
+space = ctypes.create_string_buffer(8)
+piece = struct.pack("PN", ctypes.addressof(space), 8)
+refuses("process_vm_readv of process 1", "process_vm_readv", 1, piece, 1,
+        piece, 1, ctypes.c_ulong(0))
 refuses("pidfd_getfd", "pidfd_getfd", 0, 0, 0)
 refuses("kcmp", "kcmp", 1, 1, 0, 0, 0)
 
@@ -234,6 +250,19 @@ refuses("kcmp", "kcmp", 1, 1, 0, 0, 0)
 def kill_init():
     os.kill(1, signal.SIGKILL)
     return os.path.exists("/proc/1"), "it lives"
+
+
+@attempt("a process of the host")
+def host_process():
+    os.kill(int(host_pid), 0)
+    return False, "it is seen"
+
+
+refuses("ptrace of a process of the host", "ptrace", 16, int(host_pid), 0, 0,
+        want=(errno.EPERM, errno.ESRCH))
+refuses("process_vm_readv of a process of the host", "process_vm_readv",
+        int(host_pid), piece, 1, piece, 1, ctypes.c_ulong(0),
+        want=(errno.EPERM, errno.ESRCH))
 
 
 @attempt("few processes are seen")
@@ -295,6 +324,18 @@ if platform.machine() == "x86_64":
         result, why = call(0x40000000 + 39)
         return result is None or (result < 0 and why == errno.ENOSYS), why
 
+    @attempt("a call of i386")
+    def i386():
+        code = mmap.mmap(-1, 4096, prot=7)
+        # mov $20, %eax; int $0x80; ret: getpid
+        code.write(b"\xb8\x14\0\0\0\xcd\x80\xc3")
+        at = ctypes.addressof(ctypes.c_char.from_buffer(code))
+        pid = os.fork()
+        if pid == 0:
+            os._exit(ctypes.CFUNCTYPE(ctypes.c_int)(at)() >= 0)
+        status = os.waitpid(pid, 0)[1]
+        return status != 256, f"status {status}"
+
 
 @attempt("TIOCSTI")
 def sti():
@@ -330,6 +371,12 @@ refuses("a socket of VSOCK by its low half", "socket",
 @attempt("a raw socket")
 def raw():
     socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)
+    return False, "made"
+
+
+@attempt("an ICMP socket")
+def icmp():
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1).connect(("1.1.1.1", 0))
     return False, "made"
 
 
@@ -432,6 +479,7 @@ def main():
     if counting:
         print(len(tries))
         return
+    os.symlink(marker, "/tmp/link")
     for name, function in tries:
         try:
             contained, why = function()

@@ -16,7 +16,7 @@ probe () {
 	SPARK_EXECUTOR_DATA_DIR=$PWD/data \
 		"$python" "$SA_SRCDIR/t/box-host.py" \
 		"$SA_BUILDDIR/t/in-sandbox" '{}' 120 python3 - \
-		@PORT @ABSTRACT @SOCKET @MARKER @UID \
+		@PORT @ABSTRACT @SOCKET @MARKER @UID @PID \
 		<"$SA_SRCDIR/t/box-probe.py" >lines
 }
 
