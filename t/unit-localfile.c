@@ -11,8 +11,10 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +28,13 @@
 
 #define INSIDE "inside"
 #define OUTSIDE "outside"
+#define DEEP(n)                       \
+	"python3 -c 'import os\n"     \
+	"for i in range(" n "):\n"    \
+	"    os.mkdir(\"d\" * 100)\n" \
+	"    os.chdir(\"d\" * 100)\n" \
+	"os.chmod(\".\", 0)'"
+#define MANY(n) "mkdir many && cd many && seq " n " | xargs touch"
 
 static const struct sa_backend *const local = &sa_backend_local;
 static struct sa_settings *settings;
@@ -66,10 +75,10 @@ make(int dirfd, const char *path, const char *text)
 		printf("# %s: %s\n", path, strerror(errno));
 }
 
-/* Exchanges the directory "d" of the workspace for the link "l" until it is
- * killed. */
+/* Exchanges each part of the path d/e/file for a link to the host's until it
+ * is killed; counts. */
 static pid_t
-attack(void)
+attack(atomic_long *swaps)
 {
 	pid_t pid = fork();
 
@@ -77,8 +86,14 @@ attack(void)
 		return pid;
 	int at =
 	    openat(box->tree, "workspace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (;;)
-		(void)renameat2(at, "d", at, "l", RENAME_EXCHANGE);
+	int d = openat(at, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int e = openat(d, "e", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (;;) {
+		(void)renameat2(at, "d", at, "to-d", RENAME_EXCHANGE);
+		(void)renameat2(d, "e", at, "to-e", RENAME_EXCHANGE);
+		(void)renameat2(e, "file", at, "to-file", RENAME_EXCHANGE);
+		atomic_fetch_add(swaps, 3);
+	}
 }
 
 static int
@@ -97,33 +112,104 @@ take(const void *p, size_t len, void *ctx, struct sa_err *e)
 	return sa_buf_add(ctx, p, len);
 }
 
-/* One round of every verb: how many of them got out. */
 static int
-one_round(int content)
+read_out(int content)
 {
-	struct sa_buf b = SA_BUF_INIT(4096), x = SA_BUF_INIT(4096);
-	long long written;
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(4096);
+
+	(void)content;
+	return local->read(box, "d/e/file", 4096, &b, &err) == 0 &&
+	    strcmp(sa_buf_str(&b), OUTSIDE) == 0;
+}
+
+static int
+export_out(int content)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(4096);
+
+	(void)content;
+	return local->export(box, "d/e/file", 4096, take, &b, &err) == 0 &&
+	    strcmp(sa_buf_str(&b), OUTSIDE) == 0;
+}
+
+static int
+list_out(int content)
+{
 	int out = 0;
 
-	if (local->read(box, "d/file", 4096, &b, &err) == 0)
-		out += strcmp(sa_buf_str(&b), INSIDE) != 0;
-	if (local->export(box, "d/file", 4096, take, &x, &err) == 0)
-		out += strcmp(sa_buf_str(&x), INSIDE) != 0;
-	(void)local->list(box, "d", count_entry, &out, &err);
-	(void)lseek(content, 0, SEEK_SET);
-	(void)local->write(box, "d/new", content, &written, &err);
-	sa_buf_release(&b);
-	sa_buf_release(&x);
+	(void)content;
+	(void)local->list(box, "d/e", count_entry, &out, &err);
 	return out;
 }
 
-/* The link leads to a directory of the host, whose path exists below the tree
- * too: the right answer is the one there. */
-static void
-test_race(int rounds)
+/* Over what is there, and beside it; test_race sees where it went. */
+static int
+write_out(int content)
 {
-	int out = 0;
+	long long written;
+	static unsigned n;
+
+	(void)lseek(content, 0, SEEK_SET);
+	(void)local->write(box, n++ % 2 != 0 ? "d/e/file" : "d/e/new", content,
+	    &written, &err);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*round)(int content);
+} verbs[] = {
+	{ "read", read_out },
+	{ "export", export_out },
+	{ "list", list_out },
+	{ "write", write_out },
+};
+
+/* Every verb while names are exchanged at least so many times. */
+static void
+race(long swaps, int content)
+{
+	char name[64];
+	atomic_long *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		long rounds = 0, out = 0;
+		atomic_store(done, 0);
+		pid_t pid = attack(done);
+		/* a machine that lets us run alone does not make it end */
+		while (atomic_load(done) < swaps || rounds < swaps / 100) {
+			out += verbs[i].round(content);
+			rounds++;
+			sa_err_clear(&err);
+		}
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		printf("# %s: %ld rounds, %ld exchanges\n", verbs[i].name,
+		    rounds, (long)atomic_load(done));
+		snprintf(name, sizeof(name), "no %s gets out", verbs[i].name);
+		is_int(out, 0, name);
+	}
+	munmap(done, sizeof(*done));
+}
+
+/* The directory at as a program inside, and one of the host, should have it. */
+static void
+furnish(int at, const char *text)
+{
+	(void)mkdirat(at, "e", 0777);
+	make(at, "e/file", text);
+	if (strcmp(text, OUTSIDE) == 0)
+		make(at, "e/" OUTSIDE, text);
+}
+
+/* The links lead to what is of the host, whose paths exist below the tree
+ * too: the right answer is what is there. */
+static void
+test_race(long swaps)
+{
 	char path[1200];
+	struct stat st;
 	cleanup_fd int content =
 	    open("content", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
@@ -134,23 +220,24 @@ test_race(int rounds)
 	cleanup_fd int twin =
 	    openat(box->tree, host + 1, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cleanup_fd int there = open(host, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	cleanup_fd int d =
+	cleanup_fd int w =
 	    openat(box->tree, "workspace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ok(twin >= 0 && there >= 0 && mkdirat(d, "d", 0777) == 0 &&
-		symlinkat(host, d, "l") == 0,
-	    "what is to be exchanged is there");
-	make(twin, "file", INSIDE);
-	make(there, "file", OUTSIDE);
-	make(there, OUTSIDE, OUTSIDE);
-	make(d, "d/file", INSIDE);
-	pid_t pid = attack();
-	for (int i = 0; i < rounds; i++)
-		out += one_round(content);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	printf("# %d rounds\n", rounds);
-	is_int(out, 0, "no read, list or export gets out");
-	ok(faccessat(there, "new", F_OK, 0) < 0, "no write gets out");
+	is_int(run("mkdir -p d/e"), 0, "what is to be exchanged is made");
+	cleanup_fd int d = openat(w, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	furnish(twin, INSIDE);
+	furnish(there, OUTSIDE);
+	furnish(d, INSIDE);
+	snprintf(path, sizeof(path),
+	    "h=%s; ln -s $h to-d; ln -s $h/e to-e; ln -s $h/e/file to-file",
+	    host);
+	is_int(run(path), 0, "and the links");
+	race(swaps, content);
+	cleanup_fd int e = openat(there, "e", O_RDONLY | O_CLOEXEC);
+	ok(faccessat(e, "new", F_OK, 0) < 0 &&
+		fstatat(e, "file", &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		S_ISREG(st.st_mode) && st.st_size == strlen(OUTSIDE),
+	    "no write got out");
+	is_int(run("rm -rf d to-d to-e to-file"), 0, "they are removed");
 }
 
 static void
@@ -167,6 +254,19 @@ read_is(const char *path, const char *want, enum sa_kind kind, const char *name)
 		    name);
 		printf("# %s\n", err.msg);
 	}
+}
+
+/* That the sandbox's own is read, and not the host's. */
+static void
+read_has(const char *path, const char *own, const char *other, const char *name)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(65536);
+
+	sa_err_clear(&err);
+	is_int(sa_box_read(local, box, path, 65536, &b, &err), 0, name);
+	ok(memmem(b.s, b.len, own, strlen(own)) != NULL &&
+		memmem(b.s, b.len, other, strlen(other)) == NULL,
+	    "is the sandbox's");
 }
 
 static void
@@ -198,6 +298,10 @@ test_paths(void)
 		   "ln -s /nowhere/x r; mkfifo f; mkdir no; chmod 0 no;"
 		   "truncate -s 1T s; ln -s /proc/self/environ e"),
 	    0, "links and pipes are made");
+	read_has("p", "user:x:1000:", "daemon:", "a link to the users");
+	read_has("/../../etc/passwd",
+	    "user:x:1000:", "daemon:", "dots to them");
+	read_has("e", "HOME=/home/user", "OF_THE_HOST", "an environment");
 	read_is("q", "sandbox\n", SA_OK, "a link leads to the sandbox's file");
 	read_is("s", NULL, SA_INVALID, "a file of a terabyte is too large");
 	read_is("gone", NULL, SA_NOT_FOUND, "what is not there");
@@ -214,17 +318,75 @@ test_paths(void)
 	    "what was written belongs to the sandbox");
 }
 
+static int
+count_bytes(const void *p, size_t len, void *ctx, struct sa_err *e)
+{
+	(void)p;
+	(void)e;
+	*(long long *)ctx += (long long)len;
+	return 0;
+}
+
 static void
-test_deep(void)
+export_is(const char *path, enum sa_kind kind, const char *name)
+{
+	long long began = sa_clock_ms(), bytes = 0;
+
+	sa_err_clear(&err);
+	int rc = sa_box_export(local, box, path, SA_BOX_EXPORT, count_bytes,
+	    &bytes, &err);
+	is_str(sa_kind_info(rc == 0 ? SA_OK : err.kind)->name,
+	    sa_kind_info(kind)->name, name);
+	/* the kernel breaks a lease after 45 s, and a pipe is for ever */
+	ok(sa_clock_ms() - began < 20000, "and at once");
+	printf("# %lld ms, %lld bytes, %s\n", sa_clock_ms() - began, bytes,
+	    rc == 0 ? "exported" : err.msg);
+}
+
+/* What is no file that stands still. */
+static void
+test_export(void)
+{
+	is_int(run("cd /tmp; mkfifo fifo; ln -s . loop; ln -s b a; ln -s a b;"
+		   "truncate -s 1T sparse; echo x >plain; ln -s plain link;"
+		   "python3 -c 'import socket\n"
+		   "socket.socket(socket.AF_UNIX).bind(\"socket\")'"),
+	    0, "things that are no plain files are made");
+	export_is("/tmp/plain", SA_OK, "a plain file is exported");
+	export_is("/tmp/link", SA_OK, "and by a link");
+	export_is("/tmp/fifo", SA_INVALID, "a pipe is not exported");
+	read_is("/tmp/fifo", NULL, SA_INVALID, "nor read");
+	export_is("/tmp/socket", SA_INVALID, "nor is a socket");
+	export_is("/dev/zero", SA_INVALID, "nor a device");
+	export_is("/proc/self/fd/0", SA_INVALID, "nor what stdin is");
+	export_is("/tmp/loop/loop/loop", SA_INVALID, "nor a directory");
+	export_is("/tmp/loop/loop/loop/plain", SA_OK, "a loop of directories");
+	export_is("/tmp/a", SA_NOT_FOUND, "links that lead to each other");
+	export_is("/tmp/sparse", SA_INVALID, "a file of a terabyte");
+	is_int(run("cd /tmp; truncate -s 500M grows;"
+		   "(while :; do echo line; done) >>grows & sleep 0.1"),
+	    0, "a file grows");
+	export_is("/tmp/grows", SA_INVALID, "it is not exported");
+	is_int(
+	    run("python3 -c 'import fcntl, os, signal, time\n"
+		"signal.signal(signal.SIGIO, signal.SIG_IGN)\n"
+		"fd = os.open(\"/tmp/plain\", os.O_RDWR)\n"
+		"fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)\n"
+		"os.mkdir(\"/tmp/leased\")\n"
+		"time.sleep(100)' & while ! test -e /tmp/leased; do :; done"),
+	    0, "a file has a lease");
+	export_is("/tmp/plain", SA_BUSY, "it is not exported");
+	read_is("/tmp/plain", NULL, SA_BUSY, "nor read");
+	is_int(run("kill -9 -1; rm -f /tmp/grows"), 0, "all that ends");
+}
+
+static void
+test_deep(bool longer)
 {
 	/* as deep as a path may be, again and again, and closed ones */
-	is_int(run("python3 -c 'import os\n"
-		   "for i in range(3000):\n"
-		   "    os.mkdir(\"d\" * 100)\n"
-		   "    os.chdir(\"d\" * 100)\n"
-		   "os.chmod(\".\", 0)'"),
-	    0, "a tree without end is made");
-	is_int(run("mkdir many && cd many && seq 3000 | xargs touch"), 0,
+	is_int(run(longer ? DEEP("30000") : DEEP("3000")), 0,
+	    "a tree without end is made");
+	is_int(run(longer ? MANY("100000") : MANY("3000")), 0,
 	    "and one of many files");
 	is_int(local->destroy(box, &err), 0, "all of it is removed");
 	if (err.kind != SA_OK)
@@ -234,11 +396,13 @@ test_deep(void)
 int
 main(void)
 {
-	const char *longer = getenv("SA_TEST_LONG");
+	const char *text = getenv("SA_TEST_LONG");
+	const bool longer = text != NULL && *text != '\0';
 	struct sa_spec spec = { .asked = 0 };
 	char name[SA_BOX_NAME];
 
 	(void)scratch();
+	setenv("OF_THE_HOST", "secret", 1);
 	settings = sa_settings_load(NULL, NULL, &err);
 	snprintf(host, sizeof(host), "%s/host", scratch_path);
 	sa_box_new_name(name);
@@ -247,9 +411,10 @@ main(void)
 		tap_skip("files of a sandbox", err.msg);
 		return tap_done();
 	}
-	test_race(longer != NULL && *longer != '\0' ? 100000 : 500);
+	test_race(longer ? 100000 : 5000);
 	test_paths();
-	test_deep();
+	test_export();
+	test_deep(longer);
 	local->close(box);
 	sa_settings_free(settings);
 	return tap_done();

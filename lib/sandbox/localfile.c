@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "sandbox/boxtree.h"
 #include "sandbox/fileops.h"
 
@@ -66,18 +67,38 @@ open_inside(const struct sa_box *box, const char *path, int flags)
 	return (int)fd;
 }
 
-/* A regular file of the tree and its status, or -1. */
+/* A regular file of the tree and its status in out; without one it is -1. What
+ * is refused would have to be waited for inside, as long as somebody there
+ * likes. */
 static int
-open_regular(const struct sa_box *box, const char *path, struct stat *st)
+open_regular(const struct sa_box *box, const char *path, int *out,
+    struct stat *st, struct sa_err *err)
 {
 	cleanup_free char *full = whole(box, path);
+	cleanup_free char *shown = sa_text_visible(path);
 	cleanup_fd int fd = open_inside(box, full, O_RDONLY);
 
-	if (fd < 0 || fstat(fd, st) < 0 || !S_ISREG(st->st_mode))
-		return -1;
-	int ret = fd;
+	*out = -1;
+	if (fd < 0 && errno == EAGAIN) {
+		sa_err_set(err, SA_BUSY,
+		    "'%s' cannot be opened just now: a program in the sandbox "
+		    "has a lease on it, or changes its path all the time",
+		    shown);
+		return sa_err_hint(err, "try again once that program is done");
+	}
+	if (fd < 0 || fstat(fd, st) < 0)
+		return 0;
+	if (S_ISFIFO(st->st_mode)) {
+		sa_err_set(err, SA_INVALID, "'%s' is a named pipe", shown);
+		return sa_err_hint(err,
+		    "a command in the sandbox can read what another one writes "
+		    "to it");
+	}
+	if (!S_ISREG(st->st_mode))
+		return 0;
+	*out = fd;
 	fd = -1;
-	return ret;
+	return 0;
 }
 
 /* Whether a directory of the tree is none of the sandbox's, but only above
@@ -106,9 +127,10 @@ sa_local_read(struct sa_box *box, const char *path, long long max,
 	struct stat st;
 	ssize_t n = -1;
 	size_t before = out->len;
-	cleanup_fd int fd = open_regular(box, path, &st);
+	cleanup_fd int fd = -1;
 
-	if (sa_local_not_expired(box, err) < 0)
+	if (sa_local_not_expired(box, err) < 0 ||
+	    open_regular(box, path, &fd, &st, err) < 0)
 		return -1;
 	if (fd >= 0 && st.st_size <= max)
 		while ((n = read(fd, piece, sizeof(piece))) > 0)
@@ -203,9 +225,10 @@ sa_local_export(struct sa_box *box, const char *path, long long max,
     sa_sink_fn *sink, void *ctx, struct sa_err *err)
 {
 	struct stat st;
-	cleanup_fd int fd = open_regular(box, path, &st);
+	cleanup_fd int fd = -1;
 
-	if (sa_local_not_expired(box, err) < 0)
+	if (sa_local_not_expired(box, err) < 0 ||
+	    open_regular(box, path, &fd, &st, err) < 0)
 		return -1;
 	if (fd < 0 || st.st_size > max)
 		return sa_box_export(&inside, box, path, max, sink, ctx, err);
