@@ -190,6 +190,63 @@ add(struct sa_sql_lex *lx, enum sa_sql_kind kind, size_t start, size_t end)
 	return t;
 }
 
+/* The byte behind the blanks at i, NUL at the end. */
+static char
+behind_blanks(const struct sa_sql_lex *lx, size_t i)
+{
+	while (i < lx->len && class_of(lx->text[i]) == C_BLANK)
+		i++;
+	return i < lx->len ? lx->text[i] : '\0';
+}
+
+/* The rule that the word [start, i) breaks, were it no comment's; or NULL. */
+static const char *
+commented_rule(const struct sa_sql_lex *lx, size_t start, size_t i)
+{
+	bool quote = i < lx->len && lx->text[i] == '`';
+	char next = behind_blanks(lx, i + quote);
+
+	switch (sa_sql_word(lx->text + start, i - start)) {
+	case SA_W_REFLECT:
+	case SA_W_JAVA_METHOD:
+	case SA_W_TRY_REFLECT:
+		return next == '(' ? "sql-java-call" : NULL;
+	case SA_W_USING:
+		return next == '\'' || next == '"' ? "sql-transform-using"
+						   : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* A hole in a comment may be its end. What runs code behind it is found here,
+ * in whatever quotes it is: another hole may have closed them. A hole that
+ * ends the comment before the statement is the head's business. */
+static void
+holed_comment(struct sa_sql_lex *lx, size_t from, size_t end)
+{
+	const char *s = lx->text;
+	const char *hole = memchr(s + from, HOLE, end - from);
+	size_t named = 0; /* behind IDENTIFIER */
+
+	if (hole == NULL || lx->foreign)
+		return;
+	for (size_t i = (size_t)(hole - s); i < end; i++) {
+		size_t start = i;
+		while (i < end && class_of(s[i]) == C_WORD)
+			i++;
+		const char *rule =
+		    i > start ? commented_rule(lx, start, i) : NULL;
+		if (rule != NULL)
+			trouble(lx, rule, start, i);
+		else if (sa_sql_word(s + start, i - start) == SA_W_IDENTIFIER)
+			named = i;
+		else if (named > 0 && i < end && s[i] == ')' &&
+		    behind_blanks(lx, i + 1) == '(')
+			trouble(lx, "sql-identifier-call", named - 1, i + 1);
+	}
+}
+
 /* A line comment from its "--"; gives the byte behind it. */
 static size_t
 line_comment(struct sa_sql_lex *lx, size_t i)
@@ -203,6 +260,8 @@ line_comment(struct sa_sql_lex *lx, size_t i)
 		if (s[i] == '\\' && !lx->foreign && at(lx, i, "\\\n"))
 			i++;
 	}
+	if (lx->comment)
+		holed_comment(lx, start, i);
 	if (lx->foreign) {
 		/* MySQL wants a blank behind the dashes; a lone CR ends the
 		 * comment in some databases only */
@@ -239,6 +298,8 @@ block_comment(struct sa_sql_lex *lx, size_t i)
 	}
 	if (depth > 0)
 		return 0;
+	if (lx->comment)
+		holed_comment(lx, start, i);
 	return i;
 }
 
