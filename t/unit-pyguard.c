@@ -316,6 +316,103 @@ static const struct row innocent[] = {
 	    A, NULL },
 };
 
+/* Ways to what runs a text, code or a deletion. */
+static const struct row ways[] = {
+	{ "a class's method by its name in vars()",
+	    "vars(SparkSession)['sql'](spark, 'DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "a method by its name in __dict__",
+	    "SparkSession.__dict__['sql'](spark, 'DR' + 'OP TABLE t')", R,
+	    NULL },
+	{ "a method that get() finds in vars()",
+	    "vars(type(spark)).get('sql')(spark, 'DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "a name that vars() is asked for",
+	    "vars(x)[name]('DR' + 'OP TABLE t')", W, "python-reflection" },
+	{ "an attribute that is code in vars()", "vars(spark)['_jvm'].x()", W,
+	    "python-jvm" },
+	{ "a column in vars()", "print(vars(row)['a'], vars(row).get('b'))", A,
+	    NULL },
+	{ "attributes in vars()", "for k, v in vars(args).items(): print(k, v)",
+	    A, NULL },
+	{ "a text that is stored in __dict__",
+	    "class S:\n"
+	    " q = 'SELECT 1'\n"
+	    " def __init__(self, q): self.__dict__['q'] = q\n"
+	    "spark.sql(S('DR' + 'OP TABLE t').q)",
+	    R, NULL },
+	{ "a text that __dict__ is updated with",
+	    "class S:\n"
+	    " q = 'SELECT 1'\n"
+	    " def __init__(self, q): self.__dict__.update(q=q)\n"
+	    "spark.sql(S('DR' + 'OP TABLE t').q)",
+	    R, NULL },
+	{ "a text that vars() is updated with",
+	    "class S:\n"
+	    " q = 'SELECT 1'\n"
+	    "s = S()\n"
+	    "vars(s).update({'q': 'DR' + 'OP TABLE t'})\n"
+	    "spark.sql(s.q)",
+	    R, NULL },
+	{ "names that vars() is updated with", "vars(s).update(x)", W,
+	    "python-reflection" },
+	{ "a text that setattr() stores",
+	    "class S:\n"
+	    " q = 'SELECT 1'\n"
+	    "s = S()\n"
+	    "setattr(s, 'q', 'DR' + 'OP TABLE t')\n"
+	    "spark.sql(s.q)",
+	    R, NULL },
+	{ "a module in sys.modules",
+	    "import sys\n"
+	    "sys.modules['os'].system('ls')",
+	    W, "python-code" },
+	{ "a module that get() finds there",
+	    "import sys\n"
+	    "sys.modules.get('os').system('ls')",
+	    W, "python-code" },
+	{ "some module in sys.modules",
+	    "import sys\n"
+	    "sys.modules[x].y()",
+	    W, "python-reflection" },
+	{ "the script's own module",
+	    "import sys\n"
+	    "sys.modules[__name__].y()",
+	    A, NULL },
+	{ "a module of another one",
+	    "import shutil\n"
+	    "shutil.os.system('ls')",
+	    W, "python-code" },
+	{ "a module that another has as its own",
+	    "import random\n"
+	    "random._os.system('ls')",
+	    W, "python-code" },
+	{ "a module taken from another",
+	    "from logging import os\n"
+	    "os.remove('x')",
+	    W, "python-destructive" },
+	{ "a module two modules away",
+	    "import asyncio\n"
+	    "asyncio.subprocess.subprocess.run(['ls'])",
+	    W, "python-code" },
+	{ "a module of the script's package",
+	    "from .profile import run\n"
+	    "from . import timeit\n"
+	    "run(x)\n"
+	    "timeit.timeit(x)",
+	    A, NULL },
+	{ "a module that runs Java, by its path", "import pyspark.java_gateway",
+	    W, "python-jvm" },
+	{ "overwriting by a negation",
+	    "df.write.insertInto('t', overwrite=not False)", W,
+	    "python-overwrite" },
+	{ "overwriting by a comparison",
+	    "df.write.insertInto('t', overwrite=1 == 1)", W,
+	    "python-overwrite" },
+	{ "not overwriting by a negation",
+	    "df.write.insertInto('t', overwrite=not True)", A, NULL },
+};
+
 /* How texts flow. */
 static const struct row flows[] = {
 	{ "a list that is a copy",
@@ -1141,6 +1238,7 @@ main(void)
 	ROWS(bypasses);
 	ROWS(innocent);
 	ROWS(flows);
+	ROWS(ways);
 	SOURCES(refused, R);
 	SOURCES(allowed, A);
 	limits();

@@ -307,7 +307,8 @@ can_be(val *v, const char *words)
 		const struct sa_py_atom *a = &v->atom[i];
 		str *s = a->p;
 		if (a->kind == SA_PY_A_CONST) {
-			if (a->id == SA_PY_TRUE && strcmp(words, "True") == 0)
+			if ((a->id == SA_PY_TRUE || a->id == 0) &&
+			    strcmp(words, "True") == 0)
 				return true;
 			continue;
 		}
@@ -418,6 +419,22 @@ star_imported(const struct check *c, const char *module)
 	return false;
 }
 
+/* Whether a dotted path is the module, or is it as another module has it:
+ * shutil.os, random._os. What has that name in the script's own package,
+ * .profile, is another one. */
+static bool
+is_module(const char *path, size_t len, const char *want)
+{
+	size_t n = strlen(want);
+
+	if (len < n || memcmp(path + len - n, want, n) != 0)
+		return false;
+	len -= n;
+	if (len > 1 && path[len - 1] == '_' && path[len - 2] == '.')
+		len--;
+	return len == 0 || (path[len - 1] == '.' && path[0] != '.');
+}
+
 static bool
 receives(const struct check *c, const struct callee *f,
     const struct sa_sink *row)
@@ -437,7 +454,9 @@ receives(const struct check *c, const struct callee *f,
 		return false;
 	if (f->mlen == 0 && *want != '\0')
 		return star_imported(c, want);
-	return f->mlen == strlen(want) && memcmp(f->module, want, f->mlen) == 0;
+	return f->mlen == 0 || *want == '\0'
+	    ? f->mlen == strlen(want)
+	    : is_module(f->module, f->mlen, want);
 }
 
 /* Whether a class, seen as a base, may be one of PySpark's. */
@@ -994,6 +1013,87 @@ check_getattr(struct check *c, const struct sa_py_node *n,
 	}
 }
 
+static bool
+holds_names(struct check *c, val *v)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (sa_py_is_names(&c->e, &v->atom[i]))
+			return true;
+	return false;
+}
+
+/* The module that the script is. */
+static bool
+is_own_module(const struct check *c, const struct sa_py_atom *a)
+{
+	static const char name[] = "__name__";
+	const size_t n = sizeof(name) - 1;
+
+	return a->kind == SA_PY_A_REF && c->p.symbol[a->id].len == n &&
+	    memcmp(c->p.symbol[a->id].s, name, n) == 0;
+}
+
+/* A name that x.__dict__ or sys.modules is asked for; NULL for none. */
+static void
+check_name(struct check *c, const struct sa_py_node *n, val *name)
+{
+	bool known = name != NULL && !name->any;
+
+	for (uint32_t i = 0; name != NULL && i < name->n; i++) {
+		str *s = name->atom[i].p;
+		if (name->atom[i].kind == SA_PY_A_STR && !sa_py_has_hole(s))
+			find_attribute(c, n, s->s, s->len);
+		else if (!is_own_module(c, &name->atom[i]))
+			known = false;
+	}
+	if (!known)
+		find(c, "python-reflection", verdict_of(c, SA_SINK_RISK),
+		    n->offset, NULL, "__dict__");
+}
+
+/* x.__dict__["name"] is x.name. */
+static void
+check_index(struct check *c, const struct sa_py_node *n)
+{
+	check_name(c, n, c->e.value[n->b]);
+}
+
+/* Whether a call is of a method of x.__dict__ or sys.modules. */
+static bool
+is_of_names(struct check *c, const struct sa_py_node *n)
+{
+	const struct sa_py_node *f = &c->p.node[n->c];
+
+	return f->kind == SA_PY_N_ATTR && holds_names(c, c->e.value[f->a]);
+}
+
+/* x.__dict__.get("name"), x.__dict__.update({"name": ...}) */
+static void
+check_names_call(struct check *c, const struct sa_py_node *n)
+{
+	static const char *const lookups[] = { "get", "pop", "setdefault",
+		"__getitem__" };
+	const struct sa_py_symbol *s = &c->p.symbol[c->p.node[n->c].b];
+	struct callee f = { .name = s->s, .len = s->len };
+	val *v = sa_py_argument(&c->e, n, 0, NULL);
+
+	for (size_t i = 0; i < sizeof(lookups) / sizeof(lookups[0]); i++)
+		if (is(&f, lookups[i]))
+			check_name(c, n, v);
+	if (v == NULL || !is(&f, "update"))
+		return;
+	bool known = !v->any;
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_seq *d = v->atom[i].p;
+		bool dict = v->atom[i].kind == SA_PY_A_DICT;
+		for (uint32_t k = 0; dict && k + 1 < d->n; k += 2)
+			check_name(c, n, d->item[k]);
+		known = known && dict && d->rest == NULL;
+	}
+	if (!known)
+		check_name(c, n, NULL);
+}
+
 static void
 check_import(struct check *c, const struct sa_py_node *n, uint32_t path)
 {
@@ -1047,9 +1147,11 @@ concerns(struct check *c, const struct sa_py_node *n)
 		for (uint32_t i = 0; i + 1 < n->count; i += 2)
 			if (any_has_role(c, c->e.value[arg[i]], ROLE_STATEMENT))
 				return true;
-		return false;
+		return is_of_names(c, n);
 	case SA_PY_N_ATTR:
 		return (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
+	case SA_PY_N_INDEX:
+		return holds_names(c, c->e.value[n->a]);
 	default:
 		return n->kind == SA_PY_N_IMPORT || n->kind == SA_PY_N_STARRED;
 	}
@@ -1065,12 +1167,17 @@ check_nodes(struct check *c)
 		switch (n->kind) {
 		case SA_PY_N_CALL:
 			check_call(c, n);
+			if (is_of_names(c, n))
+				check_names_call(c, n);
 			break;
 		case SA_PY_N_ATTR:
 			check_attribute(c, n);
 			break;
+		case SA_PY_N_INDEX:
+			check_index(c, n);
+			break;
 		case SA_PY_N_IMPORT:
-			check_import(c, n, n->b);
+			check_import(c, n, n->c);
 			break;
 		default:
 			check_import(c, n, n->a);

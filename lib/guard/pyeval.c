@@ -566,12 +566,89 @@ unpack(struct sa_py_eval *e, const struct sa_py_node *t, val *v, uint32_t scope)
 	}
 }
 
+/* The one text that v is, all of it; or NULL. */
+static const struct sa_py_str *
+sole_text(val *v)
+{
+	return v != NULL && !v->any && v->n == 1 &&
+		v->atom[0].kind == SA_PY_A_STR && !sa_py_has_hole(v->atom[0].p)
+	    ? v->atom[0].p
+	    : NULL;
+}
+
+static uint32_t
+symbol_of(struct sa_py_eval *e, const char *s, size_t len)
+{
+	uint32_t known = e->p->nsymbol;
+	uint32_t symbol = sa_py_symbol(e->symbols, s, len, true);
+
+	if (e->p->nsymbol > known)
+		e->arena.made += len + 64;
+	return symbol;
+}
+
+void
+sa_py_store(struct sa_py_eval *e, uint32_t symbol, val *v)
+{
+	if (symbol < e->nsymbol)
+		flow(e, &e->attr[symbol], v);
+}
+
+/* x.__dict__[name] = v */
+static void
+store_named(struct sa_py_eval *e, val *name, val *v)
+{
+	const struct sa_py_str *s = sole_text(name);
+
+	if (s != NULL)
+		sa_py_store(e, symbol_of(e, s->s, s->len), v);
+}
+
+static bool
+path_ends(const struct sa_py_symbol *path, const char *end)
+{
+	size_t n = strlen(end);
+
+	return path->len >= n && memcmp(path->s + path->len - n, end, n) == 0 &&
+	    (path->len == n || path->s[path->len - n - 1] == '.');
+}
+
+bool
+sa_py_is_names(const struct sa_py_eval *e, const struct sa_py_atom *a)
+{
+	if (a->kind == SA_PY_A_METHOD)
+		return a->id == e->dict;
+	return a->kind == SA_PY_A_REF &&
+	    (path_ends(&e->p->symbol[a->id], "__dict__") ||
+		path_ends(&e->p->symbol[a->id], "sys.modules"));
+}
+
+val *
+sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
+{
+	const struct sa_py_str *s = sole_text(name);
+
+	if (s == NULL)
+		return &sa_py_any;
+	uint32_t symbol = symbol_of(e, s->s, s->len);
+	if (a->kind == SA_PY_A_METHOD)
+		return sa_py_attribute(e, a->p, symbol);
+	const struct sa_py_symbol path = e->p->symbol[a->id];
+	if (path_ends(&path, "sys.modules"))
+		return one(e, SA_PY_A_REF, symbol, NULL);
+	const size_t end = sizeof(".__dict__") - 1;
+	if (path.len <= end)
+		return &sa_py_any;
+	uint32_t object = symbol_of(e, path.s, path.len - end);
+	return sa_py_attribute(e, one(e, SA_PY_A_REF, object, NULL), symbol);
+}
+
 /* x[...] = v and x.a = v */
 static void
 store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
 {
 	if (t->kind == SA_PY_N_ATTR) {
-		flow(e, &e->attr[t->b], v);
+		sa_py_store(e, t->b, v);
 		return;
 	}
 	/* others can stand among targets in what Python would refuse */
@@ -582,6 +659,8 @@ store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
 		if (object->atom[i].kind == SA_PY_A_LIST ||
 		    object->atom[i].kind == SA_PY_A_DICT)
 			sa_py_add(e, object->atom[i].p, v);
+		else if (sa_py_is_names(e, &object->atom[i]))
+			store_named(e, e->value[t->b], v);
 }
 
 static void
@@ -1019,11 +1098,7 @@ longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
 	memcpy(buf, a->s, a->len);
 	buf[a->len] = '.';
 	memcpy(buf + a->len + 1, b->s, b->len);
-	uint32_t known = e->p->nsymbol;
-	path = sa_py_symbol(e->symbols, buf, len, true);
-	if (e->p->nsymbol > known)
-		e->arena.made += len + 64;
-	return path;
+	return symbol_of(e, buf, len);
 }
 
 /* An attribute that is the thing again: f.__call__, and the value of an
@@ -1423,9 +1498,59 @@ is_growth(const struct sa_py_eval *e, const struct sa_py_node *call)
 	    e->p->node[f->a].kind == SA_PY_N_NAME;
 }
 
+/* x.__dict__.update(name=v, **more) */
+static void
+update_names(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	const uint32_t *arg = &e->p->pool[call->first];
+
+	for (uint32_t i = 0; i + 1 < call->count; i += 2) {
+		val *v = e->value[arg[i]];
+		if (arg[i + 1] < SA_PY_DOUBLE_STAR) {
+			sa_py_store(e, arg[i + 1], v);
+			continue;
+		}
+		const struct sa_py_seq *d = known_dict(e, v);
+		for (uint32_t k = 0; d != NULL && k + 1 < d->n; k += 2)
+			store_named(e, d->item[k], d->item[k + 1]);
+	}
+}
+
+/* A call of x.__dict__.get() and the like; NULL where it is none. */
+static val *
+call_names(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_node *f = &e->p->node[n->c];
+	bool looks = false;
+	val *r = NULL;
+
+	if (f->kind != SA_PY_N_ATTR)
+		return NULL;
+	for (size_t i = 0; i < sizeof(e->lookup) / sizeof(e->lookup[0]); i++)
+		looks = looks || f->b == e->lookup[i];
+	if (!looks && f->b != e->update)
+		return NULL;
+	val *object = e->value[f->a];
+	for (uint32_t i = 0; i < object->n; i++) {
+		if (!sa_py_is_names(e, &object->atom[i]))
+			continue;
+		if (!looks)
+			update_names(e, n);
+		val *name = sa_py_argument(e, n, 0, NULL);
+		r = both(e, r,
+		    looks ? sa_py_of_name(e, &object->atom[i], name)
+			  : &sa_py_any);
+	}
+	return r;
+}
+
 static val *
 call(struct sa_py_eval *e, const struct sa_py_node *n)
 {
+	val *names = call_names(e, n);
+
+	if (names != NULL)
+		return names;
 	if (is_growth(e, n)) {
 		const struct sa_py_node *method = &e->p->node[n->c];
 		if (grow(e, method->a, e->value[method->a],
@@ -1651,12 +1776,32 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	}
 }
 
+/* not x, of a constant */
+static uint32_t
+negation(val *v)
+{
+	if (v->any || v->n != 1 || v->atom[0].kind != SA_PY_A_CONST)
+		return 0;
+	switch (v->atom[0].id) {
+	case SA_PY_TRUE:
+		return SA_PY_FALSE;
+	case SA_PY_FALSE:
+	case SA_PY_NONE:
+		return SA_PY_TRUE;
+	default:
+		return 0;
+	}
+}
+
 static val *
 unary(struct sa_py_eval *e, const struct sa_py_node *n)
 {
+	val *v = e->value[n->a];
+
 	if (n->op == '-')
-		return negative(e, e->value[n->a], n->offset);
-	return one(e, SA_PY_A_CONST, 0, NULL);
+		return negative(e, v, n->offset);
+	return one(e, SA_PY_A_CONST,
+	    n->op == (SA_PY_NOT & 0xff) ? negation(v) : 0, NULL);
 }
 
 static void
@@ -2320,9 +2465,15 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		.symbols = p,
 		.append = append,
 		.extend = extend,
-		.nsymbol = p->nsymbol,
+		.dict = sa_py_symbol(p, "__dict__", 8, false),
+		.lookup = { sa_py_symbol(p, "get", 3, false),
+		    sa_py_symbol(p, "pop", 3, false),
+		    sa_py_symbol(p, "setdefault", 10, false),
+		    sa_py_symbol(p, "__getitem__", 11, false) },
+		.update = sa_py_symbol(p, "update", 6, false),
 		.arena.budget = (4U << 20) + 32 * p->len,
 		.arena.room = room_for_values(p) };
+	e->nsymbol = p->nsymbol;
 	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
 	e->since = sa_xcalloc(p->nnode, sizeof(*e->since));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));

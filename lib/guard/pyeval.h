@@ -75,10 +75,11 @@ struct sa_py_eval {
 	bool *own;		     /* lists that grow() sees, by variable */
 	bool *grows;		     /* only at their ends, by site */
 	uint32_t append, extend;     /* symbols */
-	bool *has_attr;		     /* whether anything is */
-	uint32_t *method;	     /* first method's scope, by symbol */
-	uint8_t *attr_type;	     /* enum sa_py_type, by symbol */
-	uint8_t *call_type;	     /* the same, of a method's call */
+	uint32_t dict, lookup[4], update;
+	bool *has_attr;			  /* whether anything is */
+	uint32_t *method;		  /* first method's scope, by symbol */
+	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
+	uint8_t *call_type;		  /* the same, of a method's call */
 	const struct sa_py_val **builtin; /* made so far, by symbol */
 	uint32_t nsymbol;		  /* size of the five */
 	struct sa_py_function *function;  /* by scope */
@@ -152,6 +153,15 @@ const struct sa_py_val *sa_py_apply(struct sa_py_eval *e,
 /* Attribute symbol of v. */
 const struct sa_py_val *sa_py_attribute(struct sa_py_eval *e,
     const struct sa_py_val *v, uint32_t symbol);
+
+/* Whether the atom holds things by their names: x.__dict__, sys.modules. */
+bool sa_py_is_names(const struct sa_py_eval *e, const struct sa_py_atom *a);
+/* Attribute symbol of anything may be v. */
+void sa_py_store(struct sa_py_eval *e, uint32_t symbol,
+    const struct sa_py_val *v);
+/* What such an atom holds by that name; unknown where the name is. */
+const struct sa_py_val *sa_py_of_name(struct sa_py_eval *e,
+    const struct sa_py_atom *a, const struct sa_py_val *name);
 
 #define SA_PY_NO_SITE 0xffffffffU
 

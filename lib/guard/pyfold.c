@@ -747,6 +747,16 @@ fold_getattr(struct sa_py_eval *e, const struct sa_py_node *call)
 	    other);
 }
 
+static void
+fold_setattr(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	str *s = sole(sa_py_argument(e, call, 1, NULL), SA_PY_A_STR);
+
+	if (s != NULL && !sa_py_has_hole(s))
+		sa_py_store(e, sa_py_symbol(e->symbols, s->s, s->len, true),
+		    argument_or_any(e, call, 2));
+}
+
 /* min() and max() */
 static val *
 fold_pick(struct sa_py_eval *e, const struct sa_py_node *call)
@@ -832,6 +842,8 @@ enum fold {
 	F_MAP,
 	F_FILTER,
 	F_GETATTR,
+	F_SETATTR,
+	F_VARS,
 	F_CHR,
 	F_TYPE,
 	F_QUIET /* nothing to the arguments, and nobody knows what it gives */
@@ -854,7 +866,8 @@ fold_of(const char *path)
 		{ "typing.cast", F_CAST }, { "next", F_NEXT },
 		{ "enumerate", F_ENUMERATE }, { "zip", F_ZIP },
 		{ "map", F_MAP }, { "filter", F_FILTER },
-		{ "getattr", F_GETATTR }, { "chr", F_CHR }, { "type", F_TYPE },
+		{ "getattr", F_GETATTR }, { "setattr", F_SETATTR },
+		{ "vars", F_VARS }, { "chr", F_CHR }, { "type", F_TYPE },
 		{ "print", F_QUIET }, { "len", F_QUIET },
 		{ "isinstance", F_QUIET }, { "int", F_QUIET },
 		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_PICK },
@@ -910,6 +923,11 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 		    sa_py_elements(e, argument_or_any(e, call, 1)));
 	case F_GETATTR:
 		return fold_getattr(e, call);
+	case F_SETATTR:
+		fold_setattr(e, call);
+		return NULL;
+	case F_VARS:
+		return sa_py_attribute(e, argument_or_any(e, call, 0), e->dict);
 	case F_CHR:
 		return fold_chr(e, call);
 	case F_TYPE:
@@ -1000,6 +1018,8 @@ sa_py_fold_index(struct sa_py_eval *e, const struct sa_py_node *n)
 			r = both(e, r, list_index(e, a, n));
 		else if (a->kind == SA_PY_A_DICT)
 			r = both(e, r, dict_item(e, a->p, e->value[n->b]));
+		else if (sa_py_is_names(e, a))
+			r = both(e, r, sa_py_of_name(e, a, e->value[n->b]));
 		else
 			r = both(e, r, &sa_py_any);
 	}

@@ -47,7 +47,8 @@ enum sa_py_op {
 	SA_PY_N_EACH,	  /* a: target, b: what is iterated over */
 	SA_PY_N_WITH,	  /* a: target, b: context manager */
 	SA_PY_N_FORGET,	  /* a: target whose value is unknown from here on */
-	SA_PY_N_IMPORT,	  /* a: variable's NAME, b: symbol of the dotted path */
+	SA_PY_N_IMPORT,	  /* a: variable's NAME, b: symbol of the dotted path,
+			     c: of all that is imported */
 	SA_PY_N_STARRED,  /* from a import *; a: symbol of the module */
 	SA_PY_N_RETURN,	  /* a or NONE; c: scope */
 	SA_PY_N_DEF,	  /* a: NAME, b: number of decorators that op does
@@ -58,11 +59,12 @@ enum sa_py_op {
 };
 
 /* Kinds of nodes that are looked for outside of an evaluation. */
-#define SA_PY_LISTED                                           \
-	(1ULL << SA_PY_N_STRING | 1ULL << SA_PY_N_JOIN |       \
-	    1ULL << SA_PY_N_ATTR | 1ULL << SA_PY_N_CALL |      \
-	    1ULL << SA_PY_N_IMPORT | 1ULL << SA_PY_N_STARRED | \
-	    1ULL << SA_PY_N_DEF | 1ULL << SA_PY_N_CLASSDEF)
+#define SA_PY_LISTED                                         \
+	(1ULL << SA_PY_N_STRING | 1ULL << SA_PY_N_JOIN |     \
+	    1ULL << SA_PY_N_ATTR | 1ULL << SA_PY_N_CALL |    \
+	    1ULL << SA_PY_N_INDEX | 1ULL << SA_PY_N_IMPORT | \
+	    1ULL << SA_PY_N_STARRED | 1ULL << SA_PY_N_DEF |  \
+	    1ULL << SA_PY_N_CLASSDEF)
 
 /* A DEF's op. */
 enum sa_py_decoration {

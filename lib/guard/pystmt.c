@@ -180,7 +180,8 @@ import(struct reader *r)
 		if (as < 0)
 			return -1;
 		uint32_t n = bound_name(r, at, name);
-		make(r, SA_PY_N_IMPORT, at, n, as ? path : head);
+		n = make(r, SA_PY_N_IMPORT, at, n, as ? path : head);
+		r->ps.p->node[n].c = path;
 	} while (sa_py_accept(&r->ps, ','));
 	return 0;
 }
@@ -216,7 +217,8 @@ import_from(struct reader *r)
 		if (as_name(r, &name) < 0)
 			return -1;
 		uint32_t n = bound_name(r, t->offset, name);
-		make(r, SA_PY_N_IMPORT, t->offset, n, path);
+		n = make(r, SA_PY_N_IMPORT, t->offset, n, path);
+		p->node[n].c = path;
 	} while (sa_py_accept(&r->ps, ','));
 	return paren ? sa_py_expect(&r->ps, ')') : 0;
 }
