@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -48,29 +49,16 @@ sa_launch_ids(const char *name, uid_t *uid, gid_t *gid)
 }
 
 /* Overwrites our own arguments and environment, which a reader of process 1's
- * /proc files would find; called in the child, whose copy it is. */
+ * /proc files would find; called in the child, whose copy it is. The kernel
+ * puts them one behind the other, and the name of the program behind both. */
 static void
 wipe_arguments(void)
 {
-	char text[2048];
-	unsigned long begin, end, env, env_end;
-	cleanup_fd int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *begin = program_invocation_name;
+	char *end = (char *)getauxval(AT_EXECFN);
 
-	if (n <= 0)
-		return;
-	text[n] = '\0';
-	const char *s = strrchr(text, ')');
-	/* fields 48 to 51; the one behind the bracket is the third */
-	for (int i = 2; s != NULL && i < 48; i++)
-		s = strchr(s + 1, ' ');
-	if (s == NULL ||
-	    sscanf(s, " %lu %lu %lu %lu", &begin, &end, &env, &env_end) != 4)
-		return;
 	if (begin < end)
-		explicit_bzero((void *)begin, end - begin);
-	if (env < env_end)
-		explicit_bzero((void *)env, env_end - env);
+		explicit_bzero(begin, (size_t)(end - begin));
 }
 
 static int
@@ -182,7 +170,8 @@ clone_init(const struct sa_box_plan *plan, struct sa_launched *l, int sock[2],
     struct sa_err *err)
 {
 	struct clone_args args = {
-		.flags = NAMESPACES | CLONE_PIDFD,
+		/* a handler of ours would be one for signals from inside */
+		.flags = NAMESPACES | CLONE_PIDFD | CLONE_CLEAR_SIGHAND,
 		.pidfd = (uint64_t)(uintptr_t)&l->pidfd,
 		.exit_signal = SIGCHLD,
 	};
