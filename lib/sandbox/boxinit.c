@@ -126,6 +126,8 @@ reap(struct init *in)
 					 WEXITED | WNOHANG | WNOWAIT) < 0;
 			if (j->sock >= 0)
 				say(j->sock, SA_BOX_EXITED, status, !alone, "");
+			if (alone && in->n == 1)
+				_exit(0);
 		}
 }
 
@@ -239,6 +241,8 @@ listen_to(struct init *in, struct job *j)
 	else if (m.what == SA_BOX_RELEASE) {
 		j->released = true;
 		in->shared = true;
+		/* what our caller started may be ended as one group */
+		(void)setsid();
 	}
 	return true;
 }
@@ -396,18 +400,22 @@ static void __attribute__((noreturn)) fail(int go, const char *step)
 	_exit(1);
 }
 
-/* The namespaces' furniture; step as in box.h. */
+/* The namespaces' furniture; step as in box.h. What needs no ids is done
+ * while the other side maps them. */
 static int
-set_up(const struct sa_box_plan *plan, const char **step)
+set_up(const struct sa_box_plan *plan, int go, const char **step)
 {
 	struct sa_boxroot *root;
+	char c;
 
 	umask(022);
+	if (sa_boxroot_open(plan->spec, &root, step) < 0)
+		return -1;
+	if (read(go, &c, 1) != 1)
+		_exit(1);
 	/* of the group that it was moved to, which it then sees as the root */
 	*step = "control groups of its own";
 	if (plan->group != NULL && unshare(CLONE_NEWCGROUP) < 0)
-		return -1;
-	if (sa_boxroot_open(plan->spec, &root, step) < 0)
 		return -1;
 	/* whose id is not mapped was root, and may and has to leave groups */
 	*step = "an id that is not root";
@@ -450,17 +458,13 @@ void
 sa_boxinit(const struct sa_box_plan *plan, int go)
 {
 	struct init in = { .plan = plan, .n = 1 };
-	const char *step = "a session of its own";
+	const char *step = "what init keeps open";
 	int keep[] = { go, plan->listener,
 		plan->group != NULL ? plan->group->events : -1 };
-	char c;
 
-	setsid();
 	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
-	if (read(go, &c, 1) != 1)
-		_exit(1);
 	if (keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0 ||
-	    set_up(plan, &step) < 0)
+	    set_up(plan, go, &step) < 0)
 		fail(go, step);
 	if (begin(&in) < 0)
 		fail(go, "its control socket");

@@ -143,9 +143,14 @@ not_isolated(struct sa_err *err, int why, const char *what)
 	return hint_of(err, why);
 }
 
-/* Waits for what init says first. */
-static int
-wait_ready(struct sa_launched *l, struct sa_err *err)
+int
+sa_launch_fault(const struct sa_box_msg *m, struct sa_err *err)
+{
+	return not_isolated(err, m->value, m->text);
+}
+
+int
+sa_launch_wait(struct sa_launched *l, struct sa_err *err)
 {
 	struct sa_box_msg m;
 	struct pollfd p = { l->sock, POLLIN, 0 };
@@ -161,7 +166,7 @@ wait_ready(struct sa_launched *l, struct sa_err *err)
 		return sa_err_errno(err, SA_IO, errno,
 		    "a sandbox ended as it started");
 	if (m.what == SA_BOX_FAULT)
-		return not_isolated(err, m.value, m.text);
+		return sa_launch_fault(&m, err);
 	return 0;
 }
 
@@ -216,8 +221,6 @@ sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
 	if (rc == 0 && write(l.sock, "", 1) != 1)
 		rc = sa_err_errno(err, SA_IO, errno,
 		    "a sandbox ended as it started");
-	if (rc == 0)
-		rc = wait_ready(&l, err);
 	if (rc < 0)
 		sa_launch_end(&l, START_MS);
 	else

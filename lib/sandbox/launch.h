@@ -20,11 +20,17 @@ struct sa_launched {
 /*
  * Makes the namespaces with an init in them, whose tree is the directory
  * tree. SA_REFUSED where this host does not let us isolate, with what the
- * operator can do. The caller ends it with sa_launch_end or lets it go on with
+ * operator can do. Init still builds its root as we return: what is sent to it
+ * meanwhile is not lost, and the first that it says is SA_BOX_READY or
+ * SA_BOX_FAULT. The caller ends it with sa_launch_end or lets it go on with
  * sa_launch_leave.
  */
 int sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
     struct sa_err *err);
+
+/* Waits for that first message; and the failure that a SA_BOX_FAULT is (-1). */
+int sa_launch_wait(struct sa_launched *l, struct sa_err *err);
+int sa_launch_fault(const struct sa_box_msg *m, struct sa_err *err);
 
 /* The socket, made or found: dir is the directory that it is in. listen: a
  * bound descriptor. join: 1 with out, or 0 where no init is there. */

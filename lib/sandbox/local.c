@@ -359,6 +359,8 @@ create_in(struct sa_box *box, int all, const struct sa_spec *spec,
 	if (rc == 0)
 		rc = start_init(box, &box->idle, err);
 	if (rc == 0)
+		rc = sa_launch_wait(&box->idle, err);
+	if (rc == 0)
 		rc = publish(box, all, temporary, err);
 	if (rc < 0) {
 		struct sa_err other = SA_ERR_INIT;

@@ -42,8 +42,9 @@ try_in(int dir, struct sa_err *err)
 	plan.listener = listener;
 	if (sa_launch(&plan, tree, &l, err) < 0)
 		return -1;
+	int rc = sa_launch_wait(&l, err);
 	sa_launch_end(&l, END_MS);
-	return 0;
+	return rc;
 }
 
 /* In a directory of its own, since a check leaves nothing. */

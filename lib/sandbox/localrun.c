@@ -215,15 +215,19 @@ feed(struct follow *f, bool readable)
 	}
 }
 
-static void
-hear(struct follow *f)
+static int
+hear(struct follow *f, struct sa_err *err)
 {
 	struct sa_box_msg m;
 
 	if (sa_box_recv(f->l.sock, &m, NULL, 0) < 0) {
 		f->gone = true;
-		return;
+		return 0;
 	}
+	if (m.what == SA_BOX_FAULT)
+		return sa_launch_fault(&m, err);
+	if (m.what == SA_BOX_READY)
+		return 0;
 	f->begun = true;
 	if (m.what == SA_BOX_NOEXEC && f->noexec == 0)
 		f->noexec = m.value;
@@ -231,10 +235,11 @@ hear(struct follow *f)
 		f->exited = true;
 		f->status = m.value;
 		f->left = m.left;
-		return;
+		return 0;
 	} else if (m.what == SA_BOX_OVER)
 		f->over = true;
 	snprintf(f->text, sizeof(f->text), "%s", m.text);
+	return 0;
 }
 
 static void
@@ -300,8 +305,8 @@ one_round(struct follow *f, struct sa_err *err)
 			return -1;
 	if (p[1].revents != 0 || p[2].revents != 0)
 		feed(f, p[1].revents != 0);
-	if (p[0].revents != 0)
-		hear(f);
+	if (p[0].revents != 0 && hear(f, err) < 0)
+		return -1;
 	if (p[7].revents != 0)
 		f->end_ms = 0;
 	run_out(f, sa_clock_ms());
@@ -383,6 +388,8 @@ follow_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
 	f->end_ms = sa_clock_ms() + (long long)(f->run->timeout_s * 1000);
 	if (follow(f, err) < 0) {
 		tell(f, SA_BOX_KILL);
+		if (f->l.pid > 0)
+			sa_launch_part(&f->l, KILL_MS);
 		sa_launch_leave(&f->l);
 		return -1;
 	}
