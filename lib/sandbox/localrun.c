@@ -26,8 +26,10 @@
 #define CPU_SPARE_S 10
 #define TRIES 3
 
+/* held is the end that is written to: nobody wakes us as the last writer
+ * goes, for the command's own end says when its output is whole. */
 struct stream {
-	int from, to;
+	int from, held, to;
 	struct sa_tail tail;
 };
 
@@ -60,6 +62,7 @@ release(struct follow *f)
 {
 	for (int i = 0; i < 2; i++) {
 		close_fd(&f->s[i].from);
+		close_fd(&f->s[i].held);
 		sa_tail_free(&f->s[i].tail);
 	}
 	close_fd(&f->feed);
@@ -107,7 +110,6 @@ prepare_job(struct sa_box *box, const struct sa_run *run, struct sa_err *err)
 	    err);
 }
 
-/* Only the ends that the command gets are in fds, which the caller closes. */
 static int
 make_pipes(struct follow *f, int fds[SA_BOX_FDS], struct sa_err *err)
 {
@@ -118,6 +120,7 @@ make_pipes(struct follow *f, int fds[SA_BOX_FDS], struct sa_err *err)
 			return sa_err_errno(err, SA_IO, errno,
 			    "cannot make a pipe");
 		f->s[i].from = p[0];
+		f->s[i].held = p[1];
 		fds[SA_BOX_FD_OUT_READ + i] = p[0];
 		fds[SA_BOX_FD_OUT + i] = p[1];
 	}
@@ -147,8 +150,8 @@ begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0 &&
 	    sa_box_send(f->l.sock, &go, fds, SA_BOX_FDS) < 0)
 		f->gone = true;
-	for (int i = 0; i < SA_BOX_FD_OUT_READ; i++)
-		close_fd(&fds[i]);
+	close_fd(&fds[SA_BOX_FD_JOB]);
+	close_fd(&fds[SA_BOX_FD_IN]);
 	return rc;
 }
 
@@ -420,6 +423,7 @@ sa_local_run(struct sa_box *box, const struct sa_run *run,
 		f->run = run;
 		f->l = (struct sa_launched)SA_LAUNCHED_NONE;
 		f->s[0].from = f->s[1].from = f->feed = f->hold = -1;
+		f->s[0].held = f->s[1].held = -1;
 		f->s[0].to = run->out;
 		f->s[1].to = run->errout;
 		f->in = run->in;
