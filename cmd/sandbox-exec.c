@@ -25,6 +25,7 @@
  * there to destroy it. */
 #define SPARE_S 60
 #define TIMEOUT_MAX_S (10 * 366 * 86400.0)
+#define ATTENDED_S 86400 /* what a command on a terminal has by default */
 
 /* What runs, and how its answer is given. */
 struct command {
@@ -32,6 +33,7 @@ struct command {
 	bool own;    /* made for this command */
 	bool record; /* the answer is a record */
 	bool text;   /* or one text */
+	bool pty;    /* on a terminal of its own */
 	double asked_s, budget_s;
 };
 
@@ -52,7 +54,8 @@ on_signal(int sig)
 static int
 catch_signals(struct sa_err *err)
 {
-	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM,
+		SIGALRM, SIGUSR1, SIGUSR2 };
 	struct sigaction sa = { .sa_handler = on_signal }, old;
 
 	if (pipe2(cancel, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -81,7 +84,7 @@ take_timeout(const struct sa_cli *cli, struct command *c, struct sa_err *err)
 
 	if (text == NULL)
 		text = sa_cli_str(cli, name = "timeout");
-	c->asked_s = c->budget_s = SA_BOX_COMMAND_S;
+	c->asked_s = c->budget_s = c->pty ? ATTENDED_S : SA_BOX_COMMAND_S;
 	if (text == NULL)
 		return 0;
 	size_t n = strlen(text);
@@ -141,8 +144,8 @@ find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
 	if (name == NULL)
 		name = sa_cli_str(cli, "sandbox");
 	if (name == NULL &&
-	    (sa_cli_request(cli) != NULL || sa_cli_flag(cli, "interactive") ||
-		!may_be_piped()))
+	    (sa_cli_request(cli) != NULL || c->pty ||
+		sa_cli_flag(cli, "interactive") || !may_be_piped()))
 		return make_own(cli, c, err);
 	if (given != NULL)
 		return sa_err_set(err, SA_USAGE,
@@ -281,19 +284,29 @@ run_command(struct sa_cli *cli, struct command *c, struct sa_run_result *r,
 
 	for (size_t i = 0; i < words->n; i++)
 		argv[i] = words->v[i];
-	const struct sa_run run = {
+	bool in = c->pty || sa_cli_flag(cli, "interactive");
+	struct sa_run run = {
 		.argv = request ? NULL : argv,
 		.command = words->v[0],
 		.timeout_s = c->budget_s,
 		.max_output = SA_BOX_OUTPUT,
-		.in = sa_cli_flag(cli, "interactive") ? STDIN_FILENO : -1,
+		.in = in ? STDIN_FILENO : -1,
 		.out = live ? STDOUT_FILENO : -1,
-		.errout = live ? STDERR_FILENO : -1,
+		.errout = live && !c->pty ? STDERR_FILENO : -1,
 		.cancel = &cancel[0],
+		.pty = c->pty,
 	};
 	if (caught != 0)
 		return sa_err_set(err, SA_BUSY, "ended by a signal");
-	return c->at.b->run(c->at.box, &run, r, err);
+	if (c->pty && sandbox_tty_begin(&run, live, err) < 0)
+		return -1;
+	int rc = c->at.b->run(c->at.box, &run, r, err);
+	sandbox_tty_end();
+	/* why there was no command; of its own all is on its terminal */
+	if (rc == 0 && c->pty && live)
+		(void)!write(STDERR_FILENO, sa_buf_str(&r->errout),
+		    r->errout.len);
+	return rc;
 }
 
 /* A sandbox that cannot be removed does not undo what the command did. */
@@ -315,6 +328,10 @@ exec_in(struct sa_cli *cli, struct command *c, struct sa_err *err)
 	cleanup_result struct sa_run_result r;
 
 	sa_run_result_init(&r, SA_BOX_OUTPUT);
+	c->pty = sa_cli_flag(cli, "pty");
+	if (c->pty && sa_cli_request(cli) != NULL)
+		return sa_err_set(err, SA_USAGE,
+		    "--pty is for people, and no request has it");
 	if (take_timeout(cli, c, err) < 0 || catch_signals(err) < 0 ||
 	    find_sandbox(cli, c, err) < 0)
 		return -1;

@@ -52,6 +52,14 @@ const char *sandbox_spec_given(const struct sa_cli *cli);
 int sandbox_create(const struct sa_cli *cli, const struct sa_spec *spec,
     struct sandbox *out, struct sa_err *err);
 
+/*
+ * A command on a terminal of its own. Where we are on one, run takes its size
+ * and name, and, live, its bytes as they are typed until sandbox_tty_end,
+ * which every end has to reach; begin alone leaves it as it was when it fails.
+ */
+int sandbox_tty_begin(struct sa_run *run, bool live, struct sa_err *err);
+void sandbox_tty_end(void);
+
 /* The verbs that are not in sa-sandbox.c. */
 int sandbox_exec(struct sa_cli *cli, struct sa_err *err);
 int sandbox_read(struct sa_cli *cli, struct sa_err *err);

@@ -11,6 +11,7 @@
  *	expect TEXT	go on once TEXT was shown, after what was expected last
  *	send TEXT	type TEXT and Return
  *	type TEXT	type TEXT; \xHH is a byte, so \x03 is Control-C
+ *	size ROWS COLS	change the terminal's size
  *	hangup		take the terminal away
  *
  * The status is COMMAND's, 128+n if signal n ended it, 99 when a minute passed
@@ -98,6 +99,16 @@ type(int tty, const char *text)
 	}
 }
 
+static void
+resize(int tty, const char *text)
+{
+	struct winsize size = { .ws_row = 0 };
+
+	if (sscanf(text, "%hu %hu", &size.ws_row, &size.ws_col) != 2 ||
+	    ioctl(tty, TIOCSWINSZ, &size) < 0)
+		errx(EX_OWN, "what size is '%s'?", text);
+}
+
 /* One line of the script; false after a hangup. */
 static bool
 play(int tty, char *line)
@@ -113,6 +124,8 @@ play(int tty, char *line)
 		type(tty, "\r");
 	} else if (strncmp(line, "type ", 5) == 0) {
 		type(tty, text);
+	} else if (strncmp(line, "size ", 5) == 0) {
+		resize(tty, text);
 	} else if (strcmp(line, "hangup") == 0) {
 		close(tty);
 		return false;

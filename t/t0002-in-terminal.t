@@ -32,6 +32,12 @@ test_expect_success 'Control-C interrupts' '
 	"
 '
 
+test_expect_success 'a size, and another' '
+	printf "%s\n" "expect 24 80" "size 40 100" send "expect 40 100" \
+		>script &&
+	"$in_terminal" script sh -c "stty size; read -r n; stty size" >out
+'
+
 test_expect_success 'a terminal that goes away' '
 	printf "%s\n" "expect up" hangup >script &&
 	test_expect_code 129 "$in_terminal" script sh -c "

@@ -39,13 +39,18 @@ struct sa_run {
 	const char *const *argv; /* what to execute; NULL: command in a shell */
 	const char *command;	 /* for sh -c */
 	double timeout_s;
-	size_t max_output; /* bytes of each stream, the newest are kept */
-	int in;		   /* read by the command, -1 for nothing */
-	int out, errout;   /* where the streams go as they come, or -1 */
-	const int *cancel; /* once it can be read the command ends, as by a
-			    * time-out; NULL for none */
-	bool pty;	   /* one stream, a terminal of its own */
-	bool detach;	   /* return once it runs; see logs and wait */
+	size_t max_output;  /* bytes of each stream, the newest are kept */
+	int in;		    /* read by the command, -1 for nothing */
+	int out, errout;    /* where the streams go as they come, or -1 */
+	const int *cancel;  /* once it can be read the command ends, as by a
+			     * time-out; NULL for none */
+	bool pty;	    /* on a terminal of its own, which is in and out;
+			     * errout is ours alone */
+	const char *term;   /* of pty: the terminal's name, NULL for "xterm" */
+	int tty;	    /* of pty: has the size to take, -1: 24 by 80 */
+	const int *resized; /* of pty: once it can be read, what it has is
+			     * read and the size taken anew; NULL for none */
+	bool detach;	    /* return once it runs; see logs and wait */
 };
 
 struct sa_run_result {

@@ -53,14 +53,16 @@ struct sa_box_plan {
 /* The messages of a control socket (SOCK_SEQPACKET). */
 enum sa_box_what {
 	/* to init */
-	SA_BOX_RUN = 1, /* with descriptors, see SA_BOX_FDS */
+	SA_BOX_RUN = 1, /* with descriptors, see SA_BOX_FDS; value is of enum
+			 * sa_box_how, left the size of the terminal */
 	SA_BOX_TERM,	/* SIGTERM to the command's process group */
 	SA_BOX_KILL,	/* the command and all that it left */
 	SA_BOX_RELEASE, /* the answer was taken: what is left may go on */
 	/* from init */
 	SA_BOX_READY,  /* the namespaces stand */
 	SA_BOX_FAULT,  /* they do not: text is the step, value errno */
-	SA_BOX_BEGUN,  /* the command was taken, and is never begun again */
+	SA_BOX_BEGUN,  /* the command was taken, and is never begun again; with
+			* the other end of its terminal, where it has one */
 	SA_BOX_NOEXEC, /* value is errno */
 	SA_BOX_EXITED, /* value as from waitpid(2); left: others run on */
 	SA_BOX_OVER    /* all was ended; text says which limit */
@@ -71,6 +73,12 @@ struct sa_box_msg {
 	char text[PATH_MAX];
 };
 #define SA_BOX_MSG_HEAD offsetof(struct sa_box_msg, text)
+
+enum sa_box_how {
+	SA_BOX_PTY = 1 << 0 /* on a terminal; SA_BOX_FD_JOB is all it gets */
+};
+#define SA_BOX_PTYS 64 /* terminals of a sandbox, of those of the host */
+#define SA_BOX_SIZE(rows, cols) ((int32_t)(rows) << 16 | (cols))
 
 /* The descriptors of SA_BOX_RUN, in that order. The reading ends go along, so
  * that what is left can write after the supervisor went. */
@@ -107,5 +115,10 @@ int sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
     const char **step);
 int sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
     const char **step);
+
+/* A terminal of the sandbox: pty[0] is its outer end, which does not block,
+ * pty[1] the one for a command. Nothing of a terminal is there before the
+ * first. -1 with errno. */
+int sa_boxroot_pty(int pty[2], int32_t size);
 
 #endif

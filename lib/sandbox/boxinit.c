@@ -43,7 +43,13 @@ struct job {
 	ino_t mark;    /* 0: not begun */
 	bool released; /* the answer was taken */
 	int reads[2];
+	int tty; /* its terminal, so that it does not hang up too early */
 };
+#define NO_JOB(s)                                           \
+	(struct job)                                        \
+	{                                                   \
+		.sock = (s), .reads = { -1, -1 }, .tty = -1 \
+	}
 
 struct init {
 	const struct sa_box_plan *plan;
@@ -72,6 +78,14 @@ static void __attribute__((noreturn)) end(struct init *in, const char *why)
 		if (in->jobs[i].sock >= 0)
 			say(in->jobs[i].sock, SA_BOX_OVER, 0, 0, why);
 	_exit(0);
+}
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 static ino_t
@@ -119,6 +133,7 @@ reap(struct init *in)
 			if (j->pid != pid)
 				continue;
 			j->pid = 0;
+			close_fd(&j->tty);
 			if (sa_boxwatch_killed(&in->watch))
 				end(in, "memory");
 			siginfo_t si;
@@ -163,11 +178,10 @@ drop_job(struct init *in, size_t i)
 {
 	struct job *j = &in->jobs[i];
 
-	if (j->sock >= 0)
-		close(j->sock);
-	for (int k = 0; k < 2; k++)
-		if (j->reads[k] >= 0)
-			close(j->reads[k]);
+	close_fd(&j->sock);
+	close_fd(&j->reads[0]);
+	close_fd(&j->reads[1]);
+	close_fd(&j->tty);
 	*j = in->jobs[--in->n];
 }
 
@@ -176,11 +190,16 @@ static void __attribute__((noreturn))
 become(const struct job *j, const int fds[SA_BOX_FDS])
 {
 	const char *what = "a session of its own";
-	const int std[3] = { fds[SA_BOX_FD_IN], fds[SA_BOX_FD_OUT],
+	const int pipes[3] = { fds[SA_BOX_FD_IN], fds[SA_BOX_FD_OUT],
 		fds[SA_BOX_FD_ERR] };
-	int why =
-	    setsid() < 0 ? errno : sa_boxexec(fds[SA_BOX_FD_JOB], std, &what);
+	const int tty[3] = { j->tty, j->tty, j->tty };
+	int why = 0;
 
+	if (setsid() < 0 || (j->tty >= 0 && ioctl(j->tty, TIOCSCTTY, 0) < 0))
+		why = errno;
+	else
+		why = sa_boxexec(fds[SA_BOX_FD_JOB], j->tty < 0 ? pipes : tty,
+		    &what);
 	say(j->sock, SA_BOX_NOEXEC, why, 0, what);
 	_exit(127);
 }
@@ -194,19 +213,44 @@ start(struct init *in, struct job *j, const int fds[SA_BOX_FDS])
 	pid_t pid = fork();
 	if (pid == 0)
 		become(j, fds);
-	j->pid = pid;
+	j->pid = pid > 0 ? pid : 0;
 	return pid < 0 ? -1 : 0;
 }
 
-static void
-take_run(struct init *in, struct job *j, int fds[SA_BOX_FDS])
+/* Says that the command was taken, for which it has its terminal. */
+static int
+accept_run(struct job *j, const struct sa_box_msg *run)
 {
-	say(j->sock, SA_BOX_BEGUN, 0, 0, "");
-	if (start(in, j, fds) < 0)
-		say(j->sock, SA_BOX_NOEXEC, errno, 0, "a process");
+	const struct sa_box_msg m = { .what = SA_BOX_BEGUN };
+	int pty[2] = { -1, -1 };
+
+	if ((run->value & SA_BOX_PTY) && sa_boxroot_pty(pty, run->left) < 0)
+		return -1;
+	j->tty = pty[1];
+	/* who went already is found out by poll, and ends the command */
+	(void)sa_box_send(j->sock, &m, pty, pty[0] >= 0 ? 1 : 0);
+	close_fd(&pty[0]);
+	return 0;
+}
+
+/* Of a command that never was. */
+static void
+say_not_begun(const struct job *j, const char *what)
+{
+	say(j->sock, SA_BOX_NOEXEC, errno, 0, what);
+	say(j->sock, SA_BOX_EXITED, 127 << 8, 1, "");
+}
+
+static void
+take_run(struct init *in, struct job *j, const struct sa_box_msg *run,
+    int fds[SA_BOX_FDS])
+{
+	if (accept_run(j, run) < 0)
+		say_not_begun(j, "a terminal");
+	else if (start(in, j, fds) < 0)
+		say_not_begun(j, "a process");
 	for (int k = 0; k < SA_BOX_FD_OUT_READ; k++)
-		if (fds[k] >= 0)
-			close(fds[k]);
+		close_fd(&fds[k]);
 	j->reads[0] = fds[SA_BOX_FD_OUT_READ];
 	j->reads[1] = fds[SA_BOX_FD_ERR_READ];
 }
@@ -227,13 +271,13 @@ listen_to(struct init *in, struct job *j)
 		j->sock = -1;
 		return j->released;
 	}
-	if (m.what == SA_BOX_RUN && j->mark == 0 && fds[SA_BOX_FDS - 1] >= 0) {
-		take_run(in, j, fds);
+	int last = m.value & SA_BOX_PTY ? SA_BOX_FD_JOB : SA_BOX_FD_ERR_READ;
+	if (m.what == SA_BOX_RUN && j->mark == 0 && fds[last] >= 0) {
+		take_run(in, j, &m, fds);
 		return true;
 	}
 	for (int k = 0; k < SA_BOX_FDS; k++)
-		if (fds[k] >= 0)
-			close(fds[k]);
+		close_fd(&fds[k]);
 	if (m.what == SA_BOX_TERM && j->pid > 0)
 		kill(-j->pid, SIGTERM);
 	else if (m.what == SA_BOX_KILL)
@@ -277,7 +321,7 @@ welcome(struct init *in)
 		close(fd);
 		return;
 	}
-	in->jobs[in->n++] = (struct job){ .sock = fd, .reads = { -1, -1 } };
+	in->jobs[in->n++] = NO_JOB(fd);
 }
 
 static void
@@ -469,7 +513,7 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 	if (begin(&in) < 0)
 		fail(go, "its control socket");
 	environ = NULL;
-	in.jobs[0] = (struct job){ .sock = go, .reads = { -1, -1 } };
+	in.jobs[0] = NO_JOB(go);
 	say(go, SA_BOX_READY, 0, 0, "");
 	do {
 		one_round(&in);

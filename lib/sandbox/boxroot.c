@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -41,7 +42,9 @@ static const char *const etc_files[] = { "alternatives", "ca-certificates",
 	"ld.so.conf.d", "localtime", "magic", "mime.types", "perl", "protocols",
 	"services", "ssl/certs", "ssl/openssl.cnf", NULL };
 static const char *const etc_prefixes[] = { "java", "python3", NULL };
-static const char *const devices[] = { "null", "zero", "full", "random",
+/* tty is the terminal that whoever opens it is on: that of the sandbox, or
+ * none. */
+static const char *const devices[] = { "null", "zero", "full", "random", "tty",
 	"urandom", NULL };
 /* The host's or the root tree's own are never seen. */
 static const char *const ours[] = { "dev", "home", "proc", "run", "sys", "tmp",
@@ -358,6 +361,8 @@ make_dev(void)
 	if (place_new("tmpfs", small, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
 		"/dev") < 0 ||
 	    place_new("tmpfs", shared, RW, "/dev/shm") < 0 ||
+	    mkdir("/dev/pts", 0755) < 0 ||
+	    symlink("pts/ptmx", "/dev/ptmx") < 0 ||
 	    symlink("/proc/self/fd", "/dev/fd") < 0 ||
 	    symlink("/proc/self/fd/0", "/dev/stdin") < 0 ||
 	    symlink("/proc/self/fd/1", "/dev/stdout") < 0)
@@ -439,4 +444,39 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	if (mount_setattr(AT_FDCWD, "/dev", 0, &dev, sizeof(dev)) < 0)
 		return -1;
 	return mount_setattr(AT_FDCWD, "/", 0, &ro, sizeof(ro));
+}
+
+/* Terminals of the sandbox's own: what is there has none of the host's. */
+static int
+mount_terminals(void)
+{
+	char most[16];
+	const char *const options[] = { "mode", "600", "ptmxmode", "666", "max",
+		most, NULL };
+
+	if (access("/dev/pts/ptmx", F_OK) == 0)
+		return 0;
+	snprintf(most, sizeof(most), "%d", SA_BOX_PTYS);
+	return place_new("devpts", options,
+	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, "/dev/pts");
+}
+
+int
+sa_boxroot_pty(int pty[2], int32_t size)
+{
+	const int flags = O_RDWR | O_NOCTTY | O_CLOEXEC;
+	const struct winsize w = { .ws_row = (unsigned short)(size >> 16),
+		.ws_col = (unsigned short)size };
+	int unlocked = 0;
+
+	if (mount_terminals() < 0)
+		return -1;
+	cleanup_fd int outer = open("/dev/pts/ptmx", flags | O_NONBLOCK);
+	if (outer < 0 || ioctl(outer, TIOCSPTLCK, &unlocked) < 0 ||
+	    ioctl(outer, TIOCSWINSZ, &w) < 0 ||
+	    (pty[1] = ioctl(outer, TIOCGPTPEER, flags)) < 0)
+		return -1;
+	pty[0] = outer;
+	outer = -1;
+	return 0;
 }

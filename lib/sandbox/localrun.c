@@ -25,6 +25,12 @@
 #define KILL_MS 2000
 #define CPU_SPARE_S 10
 #define TRIES 3
+/* Of a terminal that nobody sees. */
+#define ROWS 24
+#define COLUMNS 80
+#define END_OF_INPUT '\004'
+/* What is read of a terminal after its command ended: more than it holds. */
+#define TTY_REST (128 * 1024)
 
 /* held is the end that is written to: nobody wakes us as the last writer
  * goes, for the command's own end says when its output is whole. */
@@ -39,6 +45,7 @@ struct follow {
 	struct sa_launched l;
 	struct stream s[2];
 	int in, feed; /* what the command reads, and where it goes in */
+	char last;    /* byte that went there */
 	int hold;     /* the other end: no write is to one that is gone */
 	char piece[PIECE];
 	size_t have, fed; /* of piece, for feed */
@@ -83,11 +90,15 @@ prepare_job(struct sa_box *box, const struct sa_run *run, struct sa_err *err)
 						       : SA_BOX_PIDS) +
 		    2,
 	};
-	static const char *const standard[] = {
+	cleanup_free char *term = sa_xasprintf("TERM=%s",
+	    !run->pty		    ? "dumb"
+		: run->term != NULL ? run->term
+				    : "xterm");
+	const char *const standard[] = {
 		"PATH=/home/user/.local/bin:/usr/local/bin:/usr/bin:/bin:"
 		"/usr/local/sbin:/usr/sbin:/sbin",
 		"HOME=" SA_BOX_HOME, "USER=user", "LOGNAME=user",
-		"LANG=C.UTF-8", "TERM=dumb", "TMPDIR=/tmp"
+		"LANG=C.UTF-8", term, "TMPDIR=/tmp"
 	};
 	const size_t m = sizeof(standard) / sizeof(*standard);
 	size_t n = 0;
@@ -139,16 +150,36 @@ make_pipes(struct follow *f, int fds[SA_BOX_FDS], struct sa_err *err)
 			: 0;
 }
 
+/* What the terminal that we are on shows, or what most take for granted. */
+static struct winsize
+size_of(const struct sa_run *run)
+{
+	struct winsize w;
+
+	if (run->tty < 0 || ioctl(run->tty, TIOCGWINSZ, &w) < 0 ||
+	    w.ws_row == 0 || w.ws_col == 0)
+		w = (struct winsize){ .ws_row = ROWS, .ws_col = COLUMNS };
+	return w;
+}
+
 static int
 begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 {
-	const struct sa_box_msg go = { .what = SA_BOX_RUN };
+	struct sa_box_msg go = { .what = SA_BOX_RUN };
 	int fds[SA_BOX_FDS] = { -1, -1, -1, -1, -1, -1 };
+	bool pty = f->run->pty;
 
+	if (pty) {
+		struct winsize w = size_of(f->run);
+		go.value = SA_BOX_PTY;
+		go.left = SA_BOX_SIZE(w.ws_row, w.ws_col);
+	}
 	fds[SA_BOX_FD_JOB] = prepare_job(box, f->run, err);
-	int rc = fds[SA_BOX_FD_JOB] < 0 ? -1 : make_pipes(f, fds, err);
+	int rc = fds[SA_BOX_FD_JOB] < 0 ? -1 : 0;
+	if (rc == 0 && !pty)
+		rc = make_pipes(f, fds, err);
 	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0 &&
-	    sa_box_send(f->l.sock, &go, fds, SA_BOX_FDS) < 0)
+	    sa_box_send(f->l.sock, &go, fds, pty ? 1 : SA_BOX_FDS) < 0)
 		f->gone = true;
 	close_fd(&fds[SA_BOX_FD_JOB]);
 	close_fd(&fds[SA_BOX_FD_IN]);
@@ -179,7 +210,14 @@ pass(struct stream *s, size_t most, struct sa_err *err)
 static int
 drain(struct follow *f, struct sa_err *err)
 {
-	for (int i = 0; i < 2; i++) {
+	for (size_t had = 0; f->run->pty && had < TTY_REST; had += CAREFUL) {
+		struct pollfd p = { f->s[0].from, POLLIN, 0 };
+		if (f->s[0].from < 0 || poll(&p, 1, 0) <= 0)
+			break;
+		if (pass(&f->s[0], CAREFUL, err) < 0)
+			return -1;
+	}
+	for (int i = 0; !f->run->pty && i < 2; i++) {
 		int left = 0;
 		if (f->s[i].from < 0 ||
 		    ioctl(f->s[i].from, FIONREAD, &left) < 0)
@@ -194,6 +232,17 @@ drain(struct follow *f, struct sa_err *err)
 	return 0;
 }
 
+/* Types what a reader of lines takes for the end; in a line that was begun
+ * the first only ends that. */
+static void
+end_input(struct follow *f)
+{
+	bool within = f->last != '\0' && f->last != '\n' && f->last != '\r';
+
+	f->have = within ? 2 : 1;
+	memset(f->piece, END_OF_INPUT, f->have);
+}
+
 static void
 feed(struct follow *f, bool readable)
 {
@@ -205,9 +254,13 @@ feed(struct follow *f, bool readable)
 		f->have = n > 0 ? (size_t)n : 0;
 		if (n <= 0) {
 			f->in = -1;
-			close_fd(&f->feed);
+			if (!f->run->pty)
+				close_fd(&f->feed);
+			else
+				end_input(f);
 			return;
 		}
+		f->last = f->piece[n - 1];
 	}
 	ssize_t n = write(f->feed, f->piece + f->fed, f->have - f->fed);
 	if (n > 0)
@@ -218,15 +271,38 @@ feed(struct follow *f, bool readable)
 	}
 }
 
+static void
+fit(const struct follow *f)
+{
+	struct winsize w = size_of(f->run);
+
+	if (f->s[0].from >= 0)
+		(void)ioctl(f->s[0].from, TIOCSWINSZ, &w);
+}
+
+/* The outer end of the command's terminal. */
+static void
+take_tty(struct follow *f, int tty)
+{
+	f->s[0].from = tty;
+	f->feed = fcntl(tty, F_DUPFD_CLOEXEC, 0);
+	if (f->feed < 0)
+		f->in = -1;
+	fit(f); /* it may have changed since */
+}
+
 static int
 hear(struct follow *f, struct sa_err *err)
 {
 	struct sa_box_msg m;
+	int tty;
 
-	if (sa_box_recv(f->l.sock, &m, NULL, 0) < 0) {
+	if (sa_box_recv(f->l.sock, &m, &tty, 1) < 0) {
 		f->gone = true;
 		return 0;
 	}
+	if (tty >= 0)
+		take_tty(f, tty);
 	if (m.what == SA_BOX_FAULT)
 		return sa_launch_fault(&m, err);
 	if (m.what == SA_BOX_READY)
@@ -277,12 +353,13 @@ run_out(struct follow *f, long long now)
 static int
 one_round(struct follow *f, struct sa_err *err)
 {
-	struct pollfd p[8];
+	struct pollfd p[9];
+	char space[64];
 	bool full = f->fed < f->have;
 	long long now = sa_clock_ms();
 
 	p[0] = (struct pollfd){ f->l.sock, POLLIN, 0 };
-	p[1] = (struct pollfd){ full ? -1 : f->in, POLLIN, 0 };
+	p[1] = (struct pollfd){ full || f->feed < 0 ? -1 : f->in, POLLIN, 0 };
 	p[2] = (struct pollfd){ full ? f->feed : -1, POLLOUT, 0 };
 	for (int i = 0; i < 2; i++) {
 		/* a reader that is behind is waited for, the clock runs on */
@@ -297,8 +374,10 @@ one_round(struct follow *f, struct sa_err *err)
 	/* once is enough; what follows is a time-out's */
 	const int *cancel = f->stage == 0 ? f->run->cancel : NULL;
 	p[7] = (struct pollfd){ cancel != NULL ? *cancel : -1, POLLIN, 0 };
-	int wait = f->end_ms > now ? (int)(f->end_ms - now) : 0;
-	if (poll(p, 8, wait) < 0)
+	const int *resized = f->run->pty ? f->run->resized : NULL;
+	p[8] = (struct pollfd){ resized != NULL ? *resized : -1, POLLIN, 0 };
+	int wait = f->end_ms - now < INT_MAX ? (int)(f->end_ms - now) : INT_MAX;
+	if (poll(p, 9, wait > 0 ? wait : 0) < 0)
 		return errno == EINTR
 		    ? 0
 		    : sa_err_errno(err, SA_IO, errno, "cannot poll");
@@ -310,6 +389,10 @@ one_round(struct follow *f, struct sa_err *err)
 		feed(f, p[1].revents != 0);
 	if (p[0].revents != 0 && hear(f, err) < 0)
 		return -1;
+	if (p[8].revents != 0) {
+		(void)!read(*resized, space, sizeof(space));
+		fit(f);
+	}
 	if (p[7].revents != 0)
 		f->end_ms = 0;
 	run_out(f, sa_clock_ms());
@@ -409,12 +492,9 @@ int
 sa_local_run(struct sa_box *box, const struct sa_run *run,
     struct sa_run_result *result, struct sa_err *err)
 {
-	if (run->pty || run->detach) {
-		sa_err_set(err, SA_REFUSED,
-		    "the local sandbox does not run a command %s",
-		    run->pty ? "on a terminal" : "detached");
-		return sa_err_hint(err, "run it with pipes, in the foreground");
-	}
+	if (run->detach)
+		return sa_err_set(err, SA_REFUSED,
+		    "the local sandbox does not run a command detached");
 	if (sa_local_not_expired(box, err) < 0)
 		return -1;
 	/* an init may end, as it has nothing to do, while we turn to it */
