@@ -411,6 +411,191 @@ static const struct row ways[] = {
 	    "python-overwrite" },
 	{ "not overwriting by a negation",
 	    "df.write.insertInto('t', overwrite=not True)", A, NULL },
+	{ "a decorator that runs SQL",
+	    "@spark.sql\n"
+	    "@'DROP TABLE {0.__name__}'.format\n"
+	    "class t: pass",
+	    R, NULL },
+	{ "a decorator that runs what is not known",
+	    "@spark.sql\n"
+	    "@(lambda c: f(c))\n"
+	    "def t(): pass",
+	    U, "python-unresolved" },
+	{ "a decorator that runs a lambda's text",
+	    "@spark.sql\n"
+	    "@(lambda c: 'DR' + 'OP TABLE t')\n"
+	    "class X: pass",
+	    R, "sql-statement" },
+	{ "a decorator that runs code",
+	    "@exec\n"
+	    "@'x()'.format\n"
+	    "class X: pass",
+	    W, "python-code" },
+	{ "a decorator that puts sql() in a name",
+	    "def d(f): return spark.sql\n"
+	    "@d\n"
+	    "def q(): pass\n"
+	    "q('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a decorator of a method that runs SQL",
+	    "def d(f):\n"
+	    " spark.sql('DR' + 'OP TABLE t')\n"
+	    " return f\n"
+	    "class A:\n"
+	    " @d\n"
+	    " def q(self): pass",
+	    R, "sql-statement" },
+	{ "decorators",
+	    "from functools import lru_cache, wraps\n"
+	    "def d(f):\n"
+	    " @wraps(f)\n"
+	    " def w(*a, **k): return f(*a, **k)\n"
+	    " return w\n"
+	    "@d\n"
+	    "@lru_cache(maxsize=None)\n"
+	    "def q(): return 'SELECT 1'\n"
+	    "class A:\n"
+	    " @d\n"
+	    " def r(self): pass",
+	    A, NULL },
+	{ "a class's default that an argument overrides",
+	    "from dataclasses import dataclass\n"
+	    "@dataclass\n"
+	    "class J:\n"
+	    " verb: str = 'SELECT'\n"
+	    " rest: str = ' 1'\n"
+	    " @property\n"
+	    " def q(self): return self.verb + self.rest\n"
+	    "spark.sql(J('DR', 'OP TABLE t').q)",
+	    R, "sql-statement" },
+	{ "the second argument of two",
+	    "from dataclasses import dataclass\n"
+	    "@dataclass\n"
+	    "class J:\n"
+	    " name: str\n"
+	    " q: str = 'SELECT 1'\n"
+	    "spark.sql(J('DROP', 'SELECT 2').q)",
+	    A, NULL },
+	{ "a default that a list of arguments overrides",
+	    "from dataclasses import dataclass\n"
+	    "@dataclass\n"
+	    "class J:\n"
+	    " q: str = 'SELECT 1'\n"
+	    "spark.sql(J(*a).q)",
+	    U, "python-unresolved" },
+	{ "a named tuple's default",
+	    "class J(NamedTuple):\n"
+	    " q: str = 'SELECT 1'\n"
+	    "spark.sql(J('DR' + 'OP TABLE t').q)",
+	    R, "sql-statement" },
+	{ "a default of a class that is derived",
+	    "from dataclasses import dataclass\n"
+	    "@dataclass\n"
+	    "class I:\n"
+	    " n: int = 1\n"
+	    "@dataclass\n"
+	    "class J(I):\n"
+	    " q: str = 'SELECT 1'\n"
+	    "spark.sql(J(1, 'DR' + 'OP TABLE t').q)",
+	    U, "python-unresolved" },
+	{ "a constructor of another class",
+	    "class I:\n"
+	    " def __init__(self, q): self.q = q\n"
+	    "class J(I): pass\n"
+	    "I('SELECT 1')\n"
+	    "spark.sql(J('DR' + 'OP TABLE t').q)",
+	    R, "sql-statement" },
+	{ "a class variable among the fields",
+	    "from dataclasses import dataclass\n"
+	    "@dataclass\n"
+	    "class J:\n"
+	    " n: ClassVar[int] = 1\n"
+	    " q: str = 'SELECT 1'\n"
+	    "spark.sql(J('DR' + 'OP TABLE t').q)",
+	    U, "python-unresolved" },
+	{ "a class's attribute that is a method",
+	    "class S(SparkSession):\n"
+	    " run = SparkSession.sql\n"
+	    "S(c).run('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a method that is bound by hand",
+	    "SparkSession.sql.__get__(spark)('DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "a pattern that captures a method",
+	    "match spark:\n"
+	    " case object(sql=run):\n"
+	    "  run('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a pattern that captures one of two",
+	    "match spark:\n"
+	    " case A(sql=None | run) | A(b=run):\n"
+	    "  run('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a pattern that captures a method as",
+	    "match spark:\n"
+	    " case object(sql=object() as run):\n"
+	    "  run('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a pattern that captures Java",
+	    "match spark:\n"
+	    " case object(_jvm=j):\n"
+	    "  pass",
+	    W, "python-jvm" },
+	{ "a method that is matched",
+	    "match spark.sql:\n"
+	    " case run:\n"
+	    "  run('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a method in a list that is matched",
+	    "match [1, spark.sql]:\n"
+	    " case [_, run]:\n"
+	    "  run('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a pattern that captures a text",
+	    "match x:\n"
+	    " case A(q=q):\n"
+	    "  spark.sql(q)",
+	    U, "python-unresolved" },
+	{ "exec that is handed on", "list(map(exec, ['x()']))", W,
+	    "python-code" },
+	{ "a statement in code that is handed on",
+	    "list(map(exec, ['spark.sql(\"DR\" + \"OP TABLE t\")']))", R,
+	    NULL },
+	{ "a program that a process runs",
+	    "import os\n"
+	    "from multiprocessing import Process\n"
+	    "Process(target=os.system, args=('ls',)).start()",
+	    W, "python-code" },
+	{ "a deletion that is handed on",
+	    "import os, atexit\n"
+	    "atexit.register(os.remove, 'x')",
+	    W, "python-destructive" },
+	{ "overwriting in part",
+	    "from functools import partial\n"
+	    "partial(df.write.saveAsTable, mode='overwrite')('t')",
+	    W, "python-overwrite" },
+	{ "appending in part",
+	    "from functools import partial\n"
+	    "partial(df.write.saveAsTable, mode='append')('t')",
+	    A, NULL },
+	{ "overwriting in a thread",
+	    "Thread(target=df.write.saveAsTable, args=('t',), kwargs={'mode': "
+	    "'overwrite'}).start()",
+	    W, "python-overwrite" },
+	{ "writing in a thread",
+	    "Thread(target=df.write.saveAsTable, args=('t',)).start()", A,
+	    NULL },
+	{ "modes that are handed on",
+	    "list(map(df.write.mode, ['append', 'overwrite']))", W,
+	    "python-overwrite" },
+	{ "a table that is dropped in a pool",
+	    "pool.map(catalog.dropTable, names)", W, "python-destructive" },
+	{ "a class that is asked for",
+	    "import subprocess\n"
+	    "isinstance(x, subprocess.Popen)",
+	    A, NULL },
+	{ "flags that have a sink's name", "main(args.drop_table, args.unlink)",
+	    A, NULL },
 };
 
 /* How texts flow. */

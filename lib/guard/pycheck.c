@@ -51,7 +51,8 @@ enum role {
 	ROLE_KNOWN = 1 << 0,	 /* was looked up */
 	ROLE_CALL = 1 << 1,	 /* a call of it may be a finding */
 	ROLE_STATEMENT = 1 << 2, /* it may be a function that takes SQL */
-	ROLE_ATTRIBUTE = 1 << 3	 /* to read it is a finding */
+	ROLE_ATTRIBUTE = 1 << 3, /* to read it is a finding */
+	ROLE_DEED = 1 << 4	 /* it may be one that runs code or destroys */
 };
 
 /* What is called, as far as it has a name. */
@@ -554,7 +555,10 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 		}
 		return;
 	}
-	v = row_argument(c, n, row, through_class(f));
+	bool class = through_class(f);
+	v = row_argument(c, n, row, class);
+	if (v == NULL && class) /* bound to an object after all */
+		v = row_argument(c, n, row, false);
 	if (row->mode != SA_SINK_CALL) {
 		if (v != NULL)
 			judge(c, v, row, n->offset, has_fields(c, n, row),
@@ -739,10 +743,8 @@ check_options(struct check *c, const struct sa_py_node *n,
 
 /* Code that is put together as text is code all the same. */
 static void
-check_code(struct check *c, const struct sa_py_node *n, const struct callee *f)
+check_code(struct check *c, val *v, const struct callee *f)
 {
-	val *v = sa_py_argument(&c->e, n, 0, "source");
-
 	if (v == NULL ||
 	    !(is(f, "exec") || is(f, "eval") || is(f, "compile")) ||
 	    f->module == NULL ||
@@ -803,6 +805,15 @@ callee_of(const struct check *c, const struct sa_py_atom *a, struct callee *f)
 	return true;
 }
 
+/* Whether a row is of a call that runs code or destroys. */
+static bool
+is_deed(const struct sa_sink *row)
+{
+	return row->mode == SA_SINK_CALL &&
+	    (row->level == SA_SINK_RISK || row->level == SA_SINK_OVERWRITE ||
+		row->level == SA_SINK_REJECT);
+}
+
 static unsigned
 role_of(const struct sa_py_symbol *s)
 {
@@ -815,9 +826,12 @@ role_of(const struct sa_py_symbol *s)
 		r |= ROLE_CALL;
 	if (sa_sink_attribute(f.name, f.len) != NULL)
 		r |= ROLE_ATTRIBUTE;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (row[i].mode == SA_SINK_STATEMENT)
 			r |= ROLE_STATEMENT;
+		if (is_deed(&row[i]))
+			r |= ROLE_DEED;
+	}
 	return r;
 }
 
@@ -875,10 +889,11 @@ statement_sink(struct check *c, const struct sa_py_atom *a)
 static bool
 calls_nothing(const struct callee *f)
 {
-	static const char *const names[] = { "callable", "critical", "debug",
-		"drop", "error", "exception", "getattr", "groupBy", "groupby",
-		"hasattr", "id", "info", "isinstance", "len", "orderBy",
-		"print", "repr", "select", "sort", "str", "type", "warning" };
+	static const char *const names[] = { "TypeVar", "callable", "cast",
+		"critical", "debug", "drop", "error", "exception", "getattr",
+		"groupBy", "groupby", "hasattr", "id", "info", "isinstance",
+		"issubclass", "len", "orderBy", "print", "repr", "select",
+		"sort", "str", "type", "warning" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is(f, names[i]))
@@ -912,6 +927,79 @@ check_handed_on(struct check *c, const struct sa_py_node *n,
 	    "sql");
 }
 
+/* Functions and methods that are there to call what they are given. */
+static bool
+calls_it(const struct callee *f)
+{
+	static const char *const names[] = { "Process", "Thread", "Timer",
+		"add_done_callback", "apply", "apply_async", "call_later",
+		"call_soon", "callback", "filter", "foreach",
+		"foreachPartition", "imap", "imap_unordered", "map",
+		"map_async", "partial", "partialmethod", "reduce", "register",
+		"run_in_executor", "spawn", "starmap", "start_new_thread",
+		"submit", "to_thread" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is(f, names[i]))
+			return true;
+	return false;
+}
+
+/* What a function handed on as argument k gets for its argument i: NULL where
+ * that is not given, or nobody knows. */
+static val *
+handed_argument(struct check *c, const struct sa_py_node *n,
+    const struct callee *f, uint32_t k, int i, const char *keyword)
+{
+	bool each = is(f, "map") || is(f, "starmap") || is(f, "imap") ||
+	    is(f, "imap_unordered") || is(f, "map_async");
+	val *v = sa_py_argument(&c->e, n, -1, "kwargs");
+
+	for (uint32_t m = 0; v != NULL && m < v->n; m++) {
+		const struct sa_py_seq *d = v->atom[m].p;
+		for (uint32_t p = 0; v->atom[m].kind == SA_PY_A_DICT &&
+		     keyword != NULL && p + 1 < d->n;
+		     p += 2)
+			if (can_be(d->item[p], keyword))
+				return d->item[p + 1];
+	}
+	v = sa_py_argument(&c->e, n, -1, "args");
+	if (v != NULL && i >= 0)
+		return sa_py_elements(&c->e, v);
+	v = sa_py_argument(&c->e, n, i < 0 ? -1 : (int)k + 1 + i, keyword);
+	return v != NULL && each ? sa_py_elements(&c->e, v) : v;
+}
+
+/* map(exec, L), Process(target=os.system), partial(write.save, mode=m) */
+static void
+check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
+    uint32_t k, const struct sa_py_atom *a)
+{
+	struct callee g;
+	char about[120];
+	size_t rows;
+	bool called = calls_it(f);
+
+	if (!has_role(c, a, ROLE_DEED) || !callee_of(c, a, &g) ||
+	    calls_nothing(f))
+		return;
+	name_of(&g, about, sizeof(about));
+	const struct sa_sink *row = sa_sinks(g.name, g.len, &rows);
+	for (size_t i = 0; i < rows; i++) {
+		if (!is_deed(&row[i]) || !receives(c, &g, &row[i]) ||
+		    (!called &&
+			(row[i].when != NULL || *row[i].receiver == '*')))
+			continue;
+		if (row[i].when == NULL ||
+		    applies(handed_argument(c, n, f, k, row[i].argument,
+				row[i].keyword),
+			row[i].when))
+			find(c, row[i].rule, verdict_of(c, row[i].level),
+			    n->offset, NULL, about);
+	}
+	check_code(c, handed_argument(c, n, f, k, 0, NULL), &g);
+}
+
 static void
 check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 {
@@ -928,6 +1016,7 @@ check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 			    statement_sink(c, &v->atom[k]);
 			if (row != NULL)
 				check_handed_on(c, n, &f, i / 2, row);
+			check_deed(c, n, &f, i / 2, &v->atom[k]);
 		}
 	}
 }
@@ -1128,11 +1217,36 @@ check_call(struct check *c, const struct sa_py_node *n)
 			if (receives(c, &f, &row[k]))
 				check_row(c, n, &f, &row[k]);
 		check_options(c, n, &f);
-		check_code(c, n, &f);
+		check_code(c, sa_py_argument(&c->e, n, 0, "source"), &f);
 		check_getattr(c, n, &f);
 	}
 	if (!calls_file(v))
 		check_arguments(c, n, v);
+}
+
+/* Whether a decorator puts a function that takes SQL, or destroys, in the
+ * place of what it decorates. */
+static bool
+gives_function(struct check *c, const struct sa_py_node *n)
+{
+	return (n->flags & SA_PY_F_DECORATES) != 0 &&
+	    any_has_role(c, c->e.value[n - c->p.node],
+		ROLE_STATEMENT | ROLE_DEED);
+}
+
+static void
+check_decorator(struct check *c, const struct sa_py_node *n)
+{
+	val *v = c->e.value[n - c->p.node];
+	struct callee f = { .name = "partial", .len = 7 };
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_sink *row = statement_sink(c, &v->atom[i]);
+		if (row != NULL)
+			find(c, "python-alias", left_open(c, row->mode),
+			    n->offset, NULL, "sql");
+		check_deed(c, n, &f, 0, &v->atom[i]);
+	}
 }
 
 static bool
@@ -1145,8 +1259,11 @@ concerns(struct check *c, const struct sa_py_node *n)
 		if (any_has_role(c, c->e.value[n->c], ROLE_CALL))
 			return true;
 		for (uint32_t i = 0; i + 1 < n->count; i += 2)
-			if (any_has_role(c, c->e.value[arg[i]], ROLE_STATEMENT))
+			if (any_has_role(c, c->e.value[arg[i]],
+				ROLE_STATEMENT | ROLE_DEED))
 				return true;
+		if (gives_function(c, n))
+			return true;
 		return is_of_names(c, n);
 	case SA_PY_N_ATTR:
 		return (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
@@ -1169,6 +1286,8 @@ check_nodes(struct check *c)
 			check_call(c, n);
 			if (is_of_names(c, n))
 				check_names_call(c, n);
+			if (gives_function(c, n))
+				check_decorator(c, n);
 			break;
 		case SA_PY_N_ATTR:
 			check_attribute(c, n);

@@ -12,6 +12,7 @@
 #define NOTHING SA_PY_NOTHING
 #define WIDEN 6		     /* the pass from which on values may only grow */
 #define MAX_METHODS 8	     /* of one name; with more, anybody may call them */
+#define MAX_BASES 4	     /* one from another, where one is called */
 #define MAX_PATH 200	     /* bytes of a dotted path */
 #define TYPE_UNKNOWN 0xff    /* a type that was not asked for yet */
 #define MAX_NOTES (1U << 17) /* of one pass */
@@ -1470,18 +1471,102 @@ call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 	return &sa_py_any;
 }
 
+/* Calls each __init__ that the class itself has; false for none. */
+static bool
+call_init(struct sa_py_eval *e, uint32_t class, const struct sa_py_node *n)
+{
+	const struct sa_py_program *p = e->p;
+	uint32_t var = sa_py_var(p, class, e->init);
+	bool found = false;
+
+	if (var == NOTHING)
+		return false;
+	for (uint32_t s = p->var[var].first_store; s != NOTHING;
+	     s = p->store[s].next) {
+		const struct sa_py_node *d = &p->node[p->store[s].node];
+		if (d->kind == SA_PY_N_DEF)
+			call_function(e, d->c, n, 1);
+		found = true;
+	}
+	return found;
+}
+
+/* The fields of a class, from the first on, get what may be any of them. */
+static void
+spread_fields(struct sa_py_eval *e, uint32_t class)
+{
+	const struct sa_py_program *p = e->p;
+
+	for (uint32_t f = p->scope[class].first_field; f != NOTHING;
+	     f = p->field[f].next) {
+		if (sa_py_spend(&e->arena, 1))
+			return;
+		sa_py_store(e, p->field[f].symbol, &sa_py_any);
+	}
+}
+
+/* A class without __init__ that is called: a dataclass, a named tuple. */
+static void
+call_fields(struct sa_py_eval *e, uint32_t class, const struct sa_py_node *n)
+{
+	const struct sa_py_program *p = e->p;
+	const uint32_t *arg = &p->pool[n->first];
+	uint32_t f = p->scope[class].first_field;
+	bool spread = false;
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = e->value[arg[i]];
+		if (arg[i + 1] < SA_PY_DOUBLE_STAR) {
+			sa_py_store(e, arg[i + 1], v);
+			continue;
+		}
+		spread = spread || arg[i + 1] == SA_PY_DOUBLE_STAR ||
+		    p->scope[class].odd || p->node[arg[i]].kind == SA_PY_N_STAR;
+		if (f == NOTHING || spread)
+			continue;
+		sa_py_store(e, p->field[f].symbol, v);
+		f = p->field[f].next;
+	}
+	if (spread)
+		spread_fields(e, class);
+}
+
+/* What a class of the file does with the arguments of a call: its own
+ * __init__ gets them, else that of a class that it is made from, else they are
+ * its fields. True where there was an __init__. */
+static bool
+construct(struct sa_py_eval *e, uint32_t class, const struct sa_py_node *n,
+    unsigned depth)
+{
+	const struct sa_py_program *p = e->p;
+	const struct sa_py_node *d = &p->node[e->function[class].node];
+	bool derived = false;
+
+	if (sa_py_spend(&e->arena, d->count + n->count))
+		return true;
+	bool found = call_init(e, class, n);
+	for (uint32_t i = 0; !found && depth > 0 && i + 1 < d->count; i += 2) {
+		val *base = e->value[p->pool[d->first + i]];
+		for (uint32_t k = 0; k < base->n; k++) {
+			if (base->atom[k].kind != SA_PY_A_CLASS)
+				continue;
+			derived = true;
+			found = construct(e, base->atom[k].id, n, depth - 1) ||
+			    found;
+		}
+	}
+	if (!found && n->count > 0) {
+		call_fields(e, class, n);
+		if (derived) /* whose fields stand before its own */
+			spread_fields(e, class);
+	}
+	return found;
+}
+
 static val *
 call_class(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n)
 {
-	static const char init[] = "__init__";
-	uint32_t symbol =
-	    sa_py_symbol(e->symbols, init, sizeof(init) - 1, false);
-
-	for (uint32_t m = symbol < e->nsymbol ? e->method[symbol] : NOTHING;
-	     m != NOTHING; m = e->function[m].next_method)
-		if (e->p->scope[m].parent == scope)
-			call_function(e, m, n, 1);
-	/* A subclass, or a dataclass, hands them on. */
+	construct(e, scope, n, MAX_BASES);
 	return one(e, SA_PY_A_OBJECT, SA_PY_T_INSTANCE, NULL);
 }
 
@@ -1496,6 +1581,23 @@ is_growth(const struct sa_py_eval *e, const struct sa_py_node *call)
 	    (f->b == e->append || f->b == e->extend) && call->count == 2 &&
 	    arg[1] == NOTHING && e->p->node[arg[0]].kind != SA_PY_N_STAR &&
 	    e->p->node[f->a].kind == SA_PY_N_NAME;
+}
+
+/* Of v, what a call can be a finding of. */
+static val *
+callables(struct sa_py_eval *e, val *v)
+{
+	val *r = &sa_py_any;
+
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == SA_PY_A_METHOD ||
+		    v->atom[i].kind == SA_PY_A_REF ||
+		    v->atom[i].kind == SA_PY_A_FUNCTION ||
+		    v->atom[i].kind == SA_PY_A_CLASS)
+			r = both(e, r,
+			    one(e, (enum sa_py_atom_kind)v->atom[i].kind,
+				v->atom[i].id, v->atom[i].p));
+	return r;
 }
 
 /* x.__dict__.update(name=v, **more) */
@@ -1526,6 +1628,10 @@ call_names(struct sa_py_eval *e, const struct sa_py_node *n)
 
 	if (f->kind != SA_PY_N_ATTR)
 		return NULL;
+	if (f->b == e->get) { /* a method that is bound by hand */
+		escape(e, e->value[f->a], 1);
+		return callables(e, e->value[f->a]);
+	}
 	for (size_t i = 0; i < sizeof(e->lookup) / sizeof(e->lookup[0]); i++)
 		looks = looks || f->b == e->lookup[i];
 	if (!looks && f->b != e->update)
@@ -1738,6 +1844,32 @@ block(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		bind_parameters(e, scope);
 }
 
+/* What a pattern may capture: not known, but for what can be called. */
+static val *
+forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	if (n->b == NOTHING)
+		return &sa_py_any;
+	val *v = e->value[n->b], *r = callables(e, v);
+	const struct sa_py_node *t = &e->p->node[n->a];
+	if (n->op == 2)
+		r = both(e, r, e->cell[t->b].cur);
+	for (uint32_t i = 0; n->op == 1 && i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		const struct sa_py_seq *s = a->p;
+		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
+			continue;
+		r = both(e, r,
+		    callables(e, s->rest != NULL ? s->rest : &sa_py_any));
+		if (!sa_py_spend(&e->arena, s->n))
+			r = both(e, r,
+			    callables(e,
+				sa_py_items(e, &sa_py_never, s, 0, 1)));
+		r = both(e, r, callables(e, sa_py_added(e, s->site)));
+	}
+	return r;
+}
+
 static void
 statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
@@ -1753,8 +1885,14 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		assign(e, n->a, sa_py_elements(e, e->value[n->b]), n->scope);
 		break;
 	case SA_PY_N_WITH:
-	case SA_PY_N_FORGET:
 		assign(e, n->a, &sa_py_any, n->scope);
+		break;
+	case SA_PY_N_FORGET:
+		assign(e, n->a, forgotten(e, n), n->scope);
+		break;
+	case SA_PY_N_EXPR:
+		if (n->op != 0)
+			escape(e, e->value[n->a], 1);
 		break;
 	case SA_PY_N_IMPORT:
 		assign(e, n->a, one(e, SA_PY_A_REF, n->b, NULL), n->scope);
@@ -2333,6 +2471,8 @@ survey(struct sa_py_eval *e)
 		const struct sa_py_node *n = &p->node[p->listed[i]];
 		if (n->kind == SA_PY_N_ATTR && (n->flags & SA_PY_F_TARGET))
 			e->has_attr[n->b] = true;
+		if (n->kind == SA_PY_N_CLASSDEF)
+			e->function[n->c].node = p->listed[i];
 		if (n->kind != SA_PY_N_DEF ||
 		    p->scope[n->scope].kind != SA_PY_S_CLASS)
 			continue;
@@ -2434,7 +2574,8 @@ room_for_values(const struct sa_py_program *p)
 	const size_t most = 27U << 20, least = 2U << 20;
 	size_t taken = 45 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
 	    88 * (size_t)p->nsymbol + 121 * (size_t)p->nvar +
-	    144 * (size_t)p->nscope + 35 * (size_t)p->nsite;
+	    160 * (size_t)p->nscope + 8 * (size_t)p->nfield +
+	    35 * (size_t)p->nsite;
 
 	return taken + least < most ? most - taken : least;
 }
@@ -2471,6 +2612,8 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		    sa_py_symbol(p, "setdefault", 10, false),
 		    sa_py_symbol(p, "__getitem__", 11, false) },
 		.update = sa_py_symbol(p, "update", 6, false),
+		.init = sa_py_symbol(p, "__init__", 8, false),
+		.get = sa_py_symbol(p, "__get__", 7, false),
 		.arena.budget = (4U << 20) + 32 * p->len,
 		.arena.room = room_for_values(p) };
 	e->nsymbol = p->nsymbol;

@@ -51,6 +51,7 @@ struct sa_py_function {
 	bool escaped, had_escaped; /* somebody unknown may call it */
 	bool is_static, is_class, is_property;
 	uint32_t namesakes; /* methods of that name before it */
+	uint32_t node;	    /* a class's CLASSDEF */
 	uint32_t rest;	    /* which parameter is "*args", or NOTHING */
 };
 
@@ -75,7 +76,7 @@ struct sa_py_eval {
 	bool *own;		     /* lists that grow() sees, by variable */
 	bool *grows;		     /* only at their ends, by site */
 	uint32_t append, extend;     /* symbols */
-	uint32_t dict, lookup[4], update;
+	uint32_t dict, lookup[4], update, init, get;
 	bool *has_attr;			  /* whether anything is */
 	uint32_t *method;		  /* first method's scope, by symbol */
 	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */

@@ -79,7 +79,9 @@ sa_py_scope_new(struct sa_py_parser *ps, unsigned kind, uint32_t name)
 	p->scope[p->nscope] = (struct sa_py_scope){ .kind = kind & 0xff,
 		.parent = ps->scope,
 		.name = name,
-		.first = p->nparam };
+		.first = p->nparam,
+		.first_field = SA_PY_NOTHING,
+		.last_field = SA_PY_NOTHING };
 	return p->nscope++;
 }
 

@@ -108,6 +108,7 @@ sa_py_program_release(struct sa_py_program *p)
 	free(p->listed);
 	free(p->pool);
 	free(p->scope);
+	free(p->field);
 	free(p->param);
 	free(p->var);
 	free(p->store);
@@ -261,6 +262,22 @@ sa_py_var_store(struct sa_py_program *p, uint32_t var, uint32_t node)
 	else
 		p->store[v->last_store].next = p->nstore;
 	v->last_store = p->nstore++;
+}
+
+void
+sa_py_field_add(struct sa_py_program *p, uint32_t scope, uint32_t symbol)
+{
+	struct sa_py_scope *s = &p->scope[scope];
+
+	p->field =
+	    sa_py_grow(p->field, p->nfield, &p->capfield, sizeof(*p->field));
+	p->field[p->nfield] =
+	    (struct sa_py_field){ .symbol = symbol, .next = SA_PY_NOTHING };
+	if (s->last_field == SA_PY_NOTHING)
+		s->first_field = p->nfield;
+	else
+		p->field[s->last_field].next = p->nfield;
+	s->last_field = p->nfield++;
 }
 
 uint32_t

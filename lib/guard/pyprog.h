@@ -41,12 +41,15 @@ enum sa_py_op {
 	SA_PY_N_AWAIT,	 /* a */
 	SA_PY_N_YIELD,	 /* a or NONE */
 
-	SA_PY_N_EXPR,	  /* a: an expression statement's value */
+	SA_PY_N_EXPR,	  /* a: an expression statement's value; op: 1 for
+			     what decorators gave, which others may call */
 	SA_PY_N_ASSIGN,	  /* a: target, b: value; op: 1 for := */
 	SA_PY_N_AUGMENT,  /* op, a: target, b: value */
 	SA_PY_N_EACH,	  /* a: target, b: what is iterated over */
 	SA_PY_N_WITH,	  /* a: target, b: context manager */
-	SA_PY_N_FORGET,	  /* a: target whose value is unknown from here on */
+	SA_PY_N_FORGET,	  /* a: target whose value is unknown from here on, b:
+			     what it may be all the same, or NOTHING; op: 1 for
+			     what that holds, too, 2 for what it was */
 	SA_PY_N_IMPORT,	  /* a: variable's NAME, b: symbol of the dotted path,
 			     c: of all that is imported */
 	SA_PY_N_STARRED,  /* from a import *; a: symbol of the module */
@@ -105,7 +108,8 @@ enum {
 	SA_PY_F_DOC = 1 << 0,	 /* a string that is a statement */
 	SA_PY_F_TARGET = 1 << 1, /* is assigned to, not read */
 	SA_PY_F_SPEC = 1 << 2,	 /* a JOIN behind a field's colon */
-	SA_PY_F_PART = 1 << 3	 /* of a JOIN */
+	SA_PY_F_PART = 1 << 3,	 /* of a JOIN */
+	SA_PY_F_DECORATES = 1 << 4
 };
 
 enum sa_py_scope_kind {
@@ -127,6 +131,14 @@ struct sa_py_scope {
 	uint32_t parent;
 	uint32_t name;		/* symbol, NOTHING for none */
 	uint32_t first, nparam; /* program->param[first ...] */
+	/* The annotated names of a class as a list through program->field[],
+	 * NOTHING for none; odd where the order of a constructor's parameters
+	 * may be another one. */
+	uint32_t first_field, last_field;
+	bool odd;
+};
+struct sa_py_field {
+	uint32_t symbol, next;
 };
 
 /* A name in the scope that binds it. stores are its binding nodes, ascending,
@@ -157,6 +169,8 @@ struct sa_py_program {
 	uint32_t npool, cappool;
 	struct sa_py_scope *scope;
 	uint32_t nscope, capscope;
+	struct sa_py_field *field;
+	uint32_t nfield, capfield;
 	struct sa_py_param *param;
 	uint32_t nparam, capparam;
 	struct sa_py_var *var;
@@ -190,6 +204,9 @@ void sa_py_var_alias(struct sa_py_program *p, uint32_t scope, uint32_t symbol,
     uint32_t var);
 /* Notes that node binds var; nodes come in order. */
 void sa_py_var_store(struct sa_py_program *p, uint32_t var, uint32_t node);
+
+/* Notes that the class has the name annotated. */
+void sa_py_field_add(struct sa_py_program *p, uint32_t scope, uint32_t symbol);
 
 /* The variable that a name read in scope means, or NOTHING (a builtin, or
  * what a star import brings). */

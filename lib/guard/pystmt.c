@@ -12,9 +12,10 @@
 #define MAX_BLOCKS 256
 
 struct block {
-	uint32_t node;	/* its BLOCK */
-	uint32_t scope; /* to go back to */
-	bool match;	/* holds cases */
+	uint32_t node;	  /* its BLOCK */
+	uint32_t scope;	  /* to go back to */
+	bool match;	  /* holds cases */
+	uint32_t subject; /* of them */
 };
 
 struct reader {
@@ -281,7 +282,7 @@ forget(struct reader *r)
 
 	if (t == BAD || sa_py_bind(&r->ps, t) < 0)
 		return -1;
-	make(r, SA_PY_N_FORGET, at, t, 0);
+	make(r, SA_PY_N_FORGET, at, t, SA_PY_NOTHING);
 	return 0;
 }
 
@@ -330,6 +331,9 @@ assign(struct reader *r, uint32_t at, uint32_t first)
 		if (value == BAD)
 			return -1;
 	}
+	struct sa_py_scope *s = &ps->p->scope[ps->scope];
+	/* field(init=False): its place is not the next one's */
+	s->odd = s->odd || ps->p->node[value].kind == SA_PY_N_CALL;
 	for (uint32_t i = mark; i < ps->ntmp; i++) {
 		if (sa_py_bind(ps, ps->tmp[i]) < 0)
 			return -1;
@@ -337,6 +341,21 @@ assign(struct reader *r, uint32_t at, uint32_t first)
 	}
 	ps->ntmp = mark;
 	return 0;
+}
+
+/* A class's "name: type", of which a constructor's parameters are made. */
+static void
+annotated(struct reader *r, uint32_t name)
+{
+	struct sa_py_program *p = r->ps.p;
+	struct sa_py_scope *s = &p->scope[r->ps.scope];
+
+	if (s->kind != SA_PY_S_CLASS || p->node[name].kind != SA_PY_N_NAME)
+		return;
+	for (uint32_t i = 0; i < 3; i += 2)
+		s->odd = s->odd || word(r, i, "ClassVar") ||
+		    word(r, i, "KW_ONLY") || next(r) == SA_PY_STRING;
+	sa_py_field_add(p, r->ps.scope, p->node[name].a);
 }
 
 static int
@@ -348,6 +367,7 @@ expression(struct reader *r)
 	if (a == BAD)
 		return -1;
 	if (sa_py_accept(&r->ps, ':')) {
+		annotated(r, a);
 		if (sa_py_expr(&r->ps) == BAD)
 			return -1;
 		k = next(r);
@@ -413,7 +433,7 @@ type_alias(struct reader *r)
 	    sa_py_expr(&r->ps) == BAD)
 		return -1;
 	uint32_t n = bound_name(r, t->offset, sa_py_token_symbol(&r->ps, t));
-	make(r, SA_PY_N_FORGET, t->offset, n, 0);
+	make(r, SA_PY_N_FORGET, t->offset, n, SA_PY_NOTHING);
 	return 0;
 }
 
@@ -470,6 +490,32 @@ simple_line(struct reader *r)
 	return sa_py_expect(&r->ps, SA_PY_NEWLINE);
 }
 
+/* The n decorators pushed last are called, each with what the one below it
+ * gave. */
+static void
+decorate(struct reader *r, uint32_t at, uint32_t symbol, uint32_t n)
+{
+	struct sa_py_parser *ps = &r->ps;
+
+	if (n == 0)
+		return;
+	uint32_t arg = make(r, SA_PY_N_NAME, at, symbol, SA_PY_NOTHING);
+	while (n-- > 0) {
+		uint32_t f = ps->tmp[--ps->ntmp], mark = ps->ntmp;
+		struct sa_py_node call = { .kind = SA_PY_N_CALL,
+			.flags = SA_PY_F_DECORATES,
+			.offset = ps->p->node[f].offset,
+			.a = ps->p->nsite++,
+			.c = f };
+		sa_py_push(ps, arg);
+		sa_py_push(ps, SA_PY_NOTHING);
+		sa_py_list(ps, mark, &call.first, &call.count);
+		arg = sa_py_node(ps, &call);
+	}
+	at = make(r, SA_PY_N_EXPR, at, arg, 0);
+	ps->p->node[at].op = 1;
+}
+
 static int
 def(struct reader *r, uint32_t decorators, unsigned op)
 {
@@ -493,6 +539,7 @@ def(struct reader *r, uint32_t decorators, unsigned op)
 		.b = decorators,
 		.c = scope };
 	sa_py_node(ps, &n);
+	decorate(r, t->offset, symbol, decorators);
 	return suite(r, SA_PY_B_SCOPE, scope, false);
 }
 
@@ -513,6 +560,7 @@ static int class(struct reader *r, uint32_t decorators)
 	n.a = bound_name(r, t->offset, symbol);
 	n.c = sa_py_scope_new(ps, SA_PY_S_CLASS, symbol);
 	sa_py_node(ps, &n);
+	decorate(r, t->offset, symbol, decorators);
 	return suite(r, SA_PY_B_SCOPE, n.c, false);
 }
 
@@ -615,7 +663,7 @@ except(struct reader *r)
 			return -1;
 		if (as > 0) {
 			uint32_t n = bound_name(r, at, symbol);
-			make(r, SA_PY_N_FORGET, at, n, 0);
+			make(r, SA_PY_N_FORGET, at, n, SA_PY_NOTHING);
 		}
 	}
 	return suite(r, SA_PY_B_TRY, ps->scope, false);
@@ -638,12 +686,44 @@ is_match(const struct reader *r)
 	    word(r, i + 2 - r->ps.i, "case");
 }
 
-/* Every name in a pattern may be a capture. */
+/* A name in a pattern that may be a capture: of the subject, of what it holds
+ * or of its attribute. */
+static void
+capture(struct reader *r, uint32_t name, uint32_t of, unsigned op)
+{
+	if (r->ps.p->node[name].kind != SA_PY_N_NAME)
+		return;
+	sa_py_bind(&r->ps, name);
+	uint32_t n = make(r, SA_PY_N_FORGET, here(r), name, of);
+	r->ps.p->node[n].op = op & 0xff;
+}
+
+/* Class(attribute=pattern), and "as name" behind that. */
+static void
+capture_attributes(struct reader *r, uint32_t call, uint32_t subject)
+{
+	struct sa_py_program *p = r->ps.p;
+	uint32_t first = p->node[call].first, end = first + p->node[call].count;
+
+	for (uint32_t i = first; i + 1 < end; i += 2) {
+		uint32_t v = p->pool[i], name = p->pool[i + 1];
+		if (name >= SA_PY_DOUBLE_STAR)
+			continue;
+		uint32_t of =
+		    make(r, SA_PY_N_ATTR, p->node[v].offset, subject, name);
+		if (v + 1 < call)
+			capture(r, v + 1, of, 2);
+		for (; p->node[v].kind == SA_PY_N_BINARY; v = p->node[v].a)
+			capture(r, p->node[v].b, of, 2);
+		capture(r, v, of, 2);
+	}
+}
+
 static int
 case_(struct reader *r)
 {
 	struct sa_py_program *p = r->ps.p;
-	uint32_t from, at = here(r);
+	uint32_t from, subject = r->block[r->nblock - 1].subject;
 
 	r->ps.i++;
 	from = p->nnode;
@@ -654,10 +734,10 @@ case_(struct reader *r)
 		return -1;
 	uint32_t to = p->nnode;
 	for (uint32_t i = from; i < to; i++)
-		if (p->node[i].kind == SA_PY_N_NAME) {
-			sa_py_bind(&r->ps, i);
-			make(r, SA_PY_N_FORGET, at, i, 0);
-		}
+		capture(r, i, subject, 1);
+	for (uint32_t i = from; i < to; i++)
+		if (p->node[i].kind == SA_PY_N_CALL)
+			capture_attributes(r, i, subject);
 	if (sa_py_accept(&r->ps, SA_PY_IF) && sa_py_expr(&r->ps) == BAD)
 		return -1;
 	return suite(r, SA_PY_B_MAYBE, r->ps.scope, false);
@@ -678,10 +758,12 @@ decorated(struct reader *r)
 		if (v == BAD || sa_py_expect(&r->ps, SA_PY_NEWLINE) < 0)
 			return -1;
 		make(r, SA_PY_N_EXPR, at, v, 0);
-		if (d == SA_PY_D_NONE)
+		if (d == SA_PY_D_NONE) {
+			sa_py_push(&r->ps, v);
 			n++;
-		else
+		} else {
 			op = d;
+		}
 	}
 	sa_py_accept(&r->ps, SA_PY_ASYNC);
 	if (sa_py_accept(&r->ps, SA_PY_DEF))
@@ -701,7 +783,10 @@ match(struct reader *r)
 	if (n == BAD)
 		return -1;
 	make(r, SA_PY_N_EXPR, at, n, 0);
-	return suite(r, SA_PY_B_PLAIN, r->ps.scope, true);
+	if (suite(r, SA_PY_B_PLAIN, r->ps.scope, true) < 0)
+		return -1;
+	r->block[r->nblock - 1].subject = n;
+	return 0;
 }
 
 static int
