@@ -76,6 +76,20 @@ some(val *v, enum sa_py_atom_kind kind)
 	return false;
 }
 
+/* Of v, what can be called, or has methods that count. */
+static val *
+callables(struct sa_py_eval *e, val *v)
+{
+	val *r = &sa_py_never;
+
+	for (uint32_t i = 0; v != NULL && i < v->n; i++)
+		if (v->atom[i].kind >= SA_PY_A_REF)
+			r = both(e, r,
+			    one(e, (enum sa_py_atom_kind)v->atom[i].kind,
+				v->atom[i].id, v->atom[i].p));
+	return r;
+}
+
 /* Once there are too many notes, each pass is a whole one. */
 static void
 note(struct sa_py_eval *e, enum sa_py_deed deed, uint32_t id, val *v)
@@ -1583,23 +1597,6 @@ is_growth(const struct sa_py_eval *e, const struct sa_py_node *call)
 	    e->p->node[f->a].kind == SA_PY_N_NAME;
 }
 
-/* Of v, what a call can be a finding of. */
-static val *
-callables(struct sa_py_eval *e, val *v)
-{
-	val *r = &sa_py_any;
-
-	for (uint32_t i = 0; i < v->n; i++)
-		if (v->atom[i].kind == SA_PY_A_METHOD ||
-		    v->atom[i].kind == SA_PY_A_REF ||
-		    v->atom[i].kind == SA_PY_A_FUNCTION ||
-		    v->atom[i].kind == SA_PY_A_CLASS)
-			r = both(e, r,
-			    one(e, (enum sa_py_atom_kind)v->atom[i].kind,
-				v->atom[i].id, v->atom[i].p));
-	return r;
-}
-
 /* x.__dict__.update(name=v, **more) */
 static void
 update_names(struct sa_py_eval *e, const struct sa_py_node *call)
@@ -1630,7 +1627,7 @@ call_names(struct sa_py_eval *e, const struct sa_py_node *n)
 		return NULL;
 	if (f->b == e->get) { /* a method that is bound by hand */
 		escape(e, e->value[f->a], 1);
-		return callables(e, e->value[f->a]);
+		return both(e, &sa_py_any, callables(e, e->value[f->a]));
 	}
 	for (size_t i = 0; i < sizeof(e->lookup) / sizeof(e->lookup[0]); i++)
 		looks = looks || f->b == e->lookup[i];
@@ -1850,7 +1847,7 @@ forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
 {
 	if (n->b == NOTHING)
 		return &sa_py_any;
-	val *v = e->value[n->b], *r = callables(e, v);
+	val *v = e->value[n->b], *r = both(e, &sa_py_any, callables(e, v));
 	const struct sa_py_node *t = &e->p->node[n->a];
 	if (n->op == 2)
 		r = both(e, r, e->cell[t->b].cur);
@@ -1859,8 +1856,7 @@ forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
 		const struct sa_py_seq *s = a->p;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
-		r = both(e, r,
-		    callables(e, s->rest != NULL ? s->rest : &sa_py_any));
+		r = both(e, r, callables(e, s->rest));
 		if (!sa_py_spend(&e->arena, s->n))
 			r = both(e, r,
 			    callables(e,
