@@ -20,7 +20,8 @@ struct place {
 	dev_t dev;
 	ino_t ino;
 	char *name;
-	long pos; /* where to read on */
+	long pos;   /* where to read on */
+	bool again; /* what is before pos may not have been read */
 };
 struct way {
 	struct place *v;
@@ -65,8 +66,9 @@ go_down(struct way *w, int at, const char *name)
 	}
 	if (w->n > 0)
 		w->v[w->n - 1].pos = telldir(w->dir);
-	w->v[w->n++] =
-	    (struct place){ st.st_dev, st.st_ino, sa_xstrdup(name), 0 };
+	w->v[w->n++] = (struct place){ .dev = st.st_dev,
+		.ino = st.st_ino,
+		.name = sa_xstrdup(name) };
 	if (w->dir != NULL)
 		closedir(w->dir);
 	w->dir = d;
@@ -171,7 +173,8 @@ remove_entry(struct way *w, const struct dirent *e)
 	return go_down_hard(w, at, e->d_name);
 }
 
-/* The directory is empty: up, and away with it. */
+/* The directory is empty: up, and away with it. A position is a count of
+ * entries on some file systems (tmpfs before Linux 6.6), and some are gone. */
 static int
 remove_emptied(struct way *w)
 {
@@ -179,6 +182,7 @@ remove_emptied(struct way *w)
 
 	if (go_up(w) < 0)
 		return -1;
+	w->v[w->n - 1].again = true;
 	return unlinkat(dirfd(w->dir), name, AT_REMOVEDIR);
 }
 
@@ -193,7 +197,10 @@ remove_all(struct way *w)
 				return -1;
 		} else if (errno != 0)
 			return -1;
-		else if (w->n == 1)
+		else if (w->v[w->n - 1].again) {
+			w->v[w->n - 1].again = false;
+			rewinddir(w->dir);
+		} else if (w->n == 1)
 			return 0;
 		else if (remove_emptied(w) < 0)
 			return -1;
