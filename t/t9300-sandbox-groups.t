@@ -124,18 +124,22 @@ test_expect_success 'who may make no group gets no --cpus, and no claim' '
 	as_nobody sa-sandbox destroy <box.json >out
 '
 
-# Those of version 1 alone: one of version 2 with processes has none below it.
-own=
+# Groups of a user: of version 1 the own ones, of version 2 the one above.
+own=''
+made=''
+give () {
+	dir=$1/sa-test-$$
+	mkdir "$dir" && made="$dir $made" && own="$own $dir" || return
+	test "$1" = /sys/fs/cgroup || return 0
+	echo +cpu +memory >"$1/cgroup.subtree_control" &&
+		mkdir "$dir/user" && made="$dir/user $made" && own=$dir/user
+}
 if test_have_prereq ROOT && test -n "$can"
 then
-	for name in cpu memory
+	for dir in /sys/fs/cgroup/cpu /sys/fs/cgroup/memory /sys/fs/cgroup
 	do
-		dir=/sys/fs/cgroup/$name/sa-test-$$
-		if test -e "/sys/fs/cgroup/$name/cgroup.procs" && mkdir "$dir"
-		then
-			own="$own $dir"
-		fi
-	done 2>/dev/null
+		test ! -e "$dir/cgroup.procs" || give "$dir" 2>/dev/null || :
+	done
 fi
 # delegated COMMAND...: as a user whose own groups those are.
 delegated () (
@@ -149,7 +153,7 @@ delegated () (
 if test -n "$own"
 then
 	test_expect_success 'a user has the groups that are delegated to it' '
-		chown -R 65534 $own && cd nobody &&
+		chown -R 65534 $made && cd nobody &&
 		export SPARK_EXECUTOR_DATA_DIR="$PWD/data" &&
 		delegated sa-sandbox create -m 100M --cpus 0.2 >box.json &&
 		jq_ok ".enforced | .memory == \"control group\" and
@@ -172,6 +176,6 @@ then
 		test_expect_code 1 groups_left "$box"
 	'
 	# shellcheck disable=SC2086 # a list
-	rmdir $own
+	rmdir $made
 fi
 test_done

@@ -491,8 +491,7 @@ begin(struct init *in)
 		return -1;
 	in->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	in->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	sa_boxwatch_init(&in->watch, in->plan->spec,
-	    in->plan->group != NULL ? in->plan->group->events : -1);
+	sa_boxwatch_init(&in->watch, in->plan->spec, in->plan->group);
 	if (in->signals < 0 || in->proc < 0)
 		return -1;
 	return listen(in->plan->listener, SA_BOX_JOBS);
@@ -503,8 +502,9 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 {
 	struct init in = { .plan = plan, .n = 1 };
 	const char *step = "what init keeps open";
-	int keep[] = { go, plan->listener,
-		plan->group != NULL ? plan->group->events : -1 };
+	const struct sa_cgroup *g = plan->group;
+	int keep[] = { go, plan->listener, g != NULL ? g->events : -1,
+		g != NULL ? g->stat : -1 };
 
 	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
 	if (keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0 ||

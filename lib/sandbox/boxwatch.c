@@ -23,22 +23,49 @@
 /* Between two walks over the tree, and how much longer than a walk. */
 #define DISK_MS 1000
 #define DISK_REST 10
+/* Of a group that thrashes: turns in a row, pages read in again in each, and
+ * the part of the limit that may be left. */
+#define THRASH_TURNS 5
+#define FAULTS 20
+#define FULL_SPARE 32
 
 void
-sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec, int events)
+sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
+    const struct sa_cgroup *group)
 {
-	*w = (struct sa_boxwatch){ .memory = events < 0 ? spec->memory : 0,
+	bool held = group != NULL && group->events >= 0;
+
+	*w = (struct sa_boxwatch){ .memory = held ? 0 : spec->memory,
 		.disk = spec->disk,
-		.events = events,
+		.group = held ? group : NULL,
+		.limit = spec->memory,
 		.result = -1 };
-	if (events >= 0)
-		w->killed = sa_cgroup_killed(events);
+	if (held)
+		w->killed = sa_cgroup_killed(group->events);
 }
 
 bool
 sa_boxwatch_killed(const struct sa_boxwatch *w)
 {
-	return w->events >= 0 && sa_cgroup_killed(w->events) > w->killed;
+	return w->group != NULL &&
+	    sa_cgroup_killed(w->group->events) > w->killed;
+}
+
+/*
+ * Short of the limit the kernel takes back the programs' own pages, which they
+ * need at once again: they go on for ever without a step forward, and without
+ * a reason to end one.
+ */
+static bool
+is_thrashing(struct sa_boxwatch *w)
+{
+	long long faults;
+	bool full = sa_cgroup_fixed(w->group->stat, &faults) >=
+	    w->limit - w->limit / FULL_SPARE;
+
+	w->thrashed = full && faults - w->faults > FAULTS ? w->thrashed + 1 : 0;
+	w->faults = faults;
+	return w->thrashed >= THRASH_TURNS;
 }
 
 /* The sum of a file's lines of those names, in bytes. */
@@ -183,12 +210,19 @@ look_at_disk(struct sa_boxwatch *w)
 	return n != sizeof(used) || used > w->disk ? "disk" : NULL;
 }
 
+static bool
+is_out_of_memory(struct sa_boxwatch *w, int proc)
+{
+	if (w->group != NULL)
+		return sa_boxwatch_killed(w) || is_thrashing(w);
+	return w->memory > 0 && memory_used(proc, false) > w->memory &&
+	    memory_used(proc, true) > w->memory;
+}
+
 const char *
 sa_boxwatch(struct sa_boxwatch *w, int proc)
 {
-	if (sa_boxwatch_killed(w) ||
-	    (w->memory > 0 && memory_used(proc, false) > w->memory &&
-		memory_used(proc, true) > w->memory))
+	if (is_out_of_memory(w, proc))
 		return "memory";
 	return w->disk > 0 ? look_at_disk(w) : NULL;
 }

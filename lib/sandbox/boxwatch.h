@@ -7,22 +7,27 @@
 
 #include "sandbox/spec.h"
 
+struct sa_cgroup;
+
 /*
  * The limits that no resource limit of a process holds: memory and disk space
  * of the sandbox as a whole. They are looked at in turns, so a sandbox can be
  * over for as long as a turn takes, and is then ended.
  */
 struct sa_boxwatch {
-	long long memory, disk; /* bytes, 0 for none */
-	int events;	  /* of a control group that limits memory, or -1 */
+	long long memory, disk;	       /* bytes, 0 for none */
+	const struct sa_cgroup *group; /* that limits memory, or NULL */
+	long long limit;	       /* of the group */
 	long long killed; /* its processes that the kernel ended before */
+	long long faults; /* that it had at the last turn */
+	int thrashed;	  /* turns in a row */
 	pid_t measurer;	  /* walks the tree just now, or 0 */
 	int result;	  /* where it says what it found */
 	long long began_ms, next_ms;
 };
 
 void sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
-    int events);
+    const struct sa_cgroup *group);
 
 /* Whether the kernel has ended a process for want of memory: cheap, and exact
  * once the process was waited for. */

@@ -44,6 +44,8 @@ sa_cgroup_release(struct sa_cgroup *g)
 		free(g->paths[i]);
 	if (g->events >= 0)
 		close(g->events);
+	if (g->stat >= 0)
+		close(g->stat);
 	*g = (struct sa_cgroup)SA_CGROUP_NONE;
 }
 
@@ -268,12 +270,11 @@ set_memory(const char *path, int version, const struct sa_spec *spec)
 }
 
 static int
-open_events(const char *path, int version)
+open_file(const char *dir, const char *base)
 {
-	cleanup_free char *file = sa_path_join(path,
-	    version == 1 ? "memory.oom_control" : "memory.events");
+	cleanup_free char *path = sa_path_join(dir, base);
 
-	return open(file, O_RDONLY | O_CLOEXEC);
+	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 /* The group itself, with its limit. */
@@ -294,8 +295,10 @@ make_one(const struct controller *c, const struct place *p, const char *path,
 		return set_cpu(path, p->version, spec);
 	if (set_memory(path, p->version, spec) < 0)
 		return -1;
-	out->events = open_events(path, p->version);
-	return out->events < 0 ? -1 : 0;
+	out->events = open_file(path,
+	    p->version == 1 ? "memory.oom_control" : "memory.events");
+	out->stat = open_file(path, "memory.stat");
+	return out->events < 0 || out->stat < 0 ? -1 : 0;
 }
 
 /* Of the paths that the groups will have, one a line. */
@@ -409,19 +412,43 @@ sa_cgroup_join(const struct sa_cgroup *g, pid_t pid)
 	return 0;
 }
 
+/* The sum of the numbers behind those words, each of which begins a line. */
+static long long
+sum_of(int fd, const char *const *words, size_t n)
+{
+	char text[8192];
+	long long sum = 0;
+	ssize_t len = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (len <= 0)
+		return 0;
+	text[len] = '\0';
+	for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+		char *number = line, *word = strsep(&number, " ");
+		for (size_t i = 0; number != NULL && i < n; i++)
+			if (strcmp(word, words[i]) == 0)
+				sum += strtoll(number, NULL, 10);
+	}
+	return sum;
+}
+
 long long
 sa_cgroup_killed(int events)
 {
-	char text[1024];
-	ssize_t n = pread(events, text, sizeof(text) - 1, 0);
+	static const char *const word = "oom_kill";
 
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;)
-		if (strncmp(line, "oom_kill ", 9) == 0)
-			return strtoll(line + 9, NULL, 10);
-	return 0;
+	return sum_of(events, &word, 1);
+}
+
+long long
+sa_cgroup_fixed(int stat, long long *faults)
+{
+	/* of version 2 and, without a common name, of 1 */
+	static const char *const fixed[] = { "anon", "rss", "shmem" };
+	static const char *const again = "pgmajfault";
+
+	*faults = sum_of(stat, &again, 1);
+	return sum_of(stat, fixed, sizeof(fixed) / sizeof(*fixed));
 }
 
 /* EBUSY: what was killed is not gone yet. */

@@ -27,11 +27,11 @@ enum sa_cgroup_what {
 struct sa_cgroup {
 	char *paths[SA_CGROUPS]; /* NULL for none */
 	size_t n;
-	int events; /* of the memory's, -1 for none */
+	int events, stat; /* of the memory's, -1 for none */
 };
-#define SA_CGROUP_NONE                                        \
-	{                                                     \
-		.paths = { NULL, NULL }, .n = 0, .events = -1 \
+#define SA_CGROUP_NONE                                                    \
+	{                                                                 \
+		.paths = { NULL, NULL }, .n = 0, .events = -1, .stat = -1 \
 	}
 void sa_cgroup_release(struct sa_cgroup *g);
 #define cleanup_cgroup __attribute__((cleanup(sa_cgroup_release)))
@@ -54,6 +54,10 @@ int sa_cgroup_join(const struct sa_cgroup *g, pid_t pid);
 /* How many processes the kernel ended in the group of those events, for want
  * of memory. */
 long long sa_cgroup_killed(int events);
+
+/* What the kernel can take back of none: memory that is no file's on a disk;
+ * and how often a page had to be read in again, so far. */
+long long sa_cgroup_fixed(int stat, long long *faults);
 
 /* Removes those of the sandbox whose directory is dir; nothing may run in it.
  * Waits a second for what is about to end, then SA_BUSY. */
