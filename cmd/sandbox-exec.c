@@ -117,6 +117,7 @@ make_own(const struct sa_cli *cli, struct command *c, struct sa_err *err)
 		spec.expires_s = (long long)c->budget_s + SPARE_S;
 		spec.asked |= SA_SPEC_EXPIRES;
 	}
+	spec.once = true;
 	int rc = sandbox_create(cli, &spec, &c->at, err);
 	sa_spec_free(&spec);
 	c->own = rc == 0;

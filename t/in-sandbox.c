@@ -5,7 +5,8 @@
  * made for it by the JSON object SPEC and destroyed afterwards, with our
  * standard input and output. Exits as it did, with 124 after a time-out, and
  * with 125 where it did not come to run; a limit that ended it is named on
- * stderr. in-sandbox --gc: what the backend's gc removes, as JSON.
+ * stderr. A member "once" of SPEC makes it one for a single command.
+ * in-sandbox --gc: what the backend's gc removes, as JSON.
  */
 #include "config.h"
 
@@ -68,6 +69,7 @@ run_once(const struct sa_settings *s, char *argv[], struct sa_err *err)
 
 	if (sa_spec_parse(j, &spec, err) < 0)
 		return fail(err);
+	spec.once = json_is_true(json_object_get(j, "once"));
 	sa_box_new_name(name);
 	int rc = sa_backend_local.create(s, name, &spec, &box, err);
 	sa_spec_free(&spec);

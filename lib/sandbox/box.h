@@ -45,7 +45,7 @@ struct sa_box_plan {
 	const struct sa_spec *spec;
 	uid_t uid; /* of the host, which SA_BOX_UID stands for; never 0 */
 	gid_t gid;
-	int listener;	   /* bound, not listening yet */
+	int listener;	   /* bound, not listening yet; -1 for none */
 	long long until_s; /* unix time at which all ends; 0 for none */
 	const struct sa_cgroup *group; /* joined by init; NULL for none */
 };

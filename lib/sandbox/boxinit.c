@@ -494,7 +494,8 @@ begin(struct init *in)
 	sa_boxwatch_init(&in->watch, in->plan->spec, in->plan->group);
 	if (in->signals < 0 || in->proc < 0)
 		return -1;
-	return listen(in->plan->listener, SA_BOX_JOBS);
+	return in->plan->listener < 0 ? 0
+				      : listen(in->plan->listener, SA_BOX_JOBS);
 }
 
 void

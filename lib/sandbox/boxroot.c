@@ -240,7 +240,7 @@ sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
 			return -1;
 	}
 	*step = "the sandbox's tree";
-	return take_tree(r);
+	return spec->once ? 0 : take_tree(r);
 }
 
 /* A new file system that is mounted nowhere yet. options end with NULL. */
@@ -408,12 +408,32 @@ make_proc(int proc)
 	    MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOSUID);
 }
 
+/* The writable parts in memory: each a mount of a directory over itself, which
+ * stays writable as the root becomes read only. */
+static int
+make_tree(const struct sa_spec *spec)
+{
+	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++) {
+		cleanup_free char *path = sa_path_join("/", d->path);
+		if ((mkdir(path, d->mode) < 0 && errno != EEXIST) ||
+		    chmod(path, d->mode) < 0 ||
+		    (d->mounted && cover(path, path, RW) < 0))
+			return -1;
+	}
+	if (spec->workdir == NULL)
+		return 0;
+	if (make_parents(spec->workdir) < 0)
+		return -1;
+	return mkdir(spec->workdir, 0755) < 0 && errno != EEXIST ? -1 : 0;
+}
+
 int
 sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
     const char **step)
 {
-	static const char *const options[] = { "size", "1m", "nr_inodes", "1k",
-		"mode", "755", NULL };
+	static const char *const small[] = { "mode", "755", "size", "1m",
+		"nr_inodes", "1k", NULL };
+	static const char *const whole[] = { "mode", "755", NULL };
 	static const char *const none[] = { NULL };
 	struct mount_attr ro = { .attr_set = RO };
 	struct mount_attr dev = { .attr_set = MOUNT_ATTR_RDONLY };
@@ -425,7 +445,8 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	if (proc < 0)
 		return -1;
 	*step = "a root of its own";
-	cleanup_fd int root = new_mount("tmpfs", options, RW);
+	cleanup_fd int root =
+	    new_mount("tmpfs", spec->once ? whole : small, RW);
 	if (root < 0 || enter(root) < 0)
 		return -1;
 	*step = "/dev";
@@ -436,6 +457,9 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 		return -1;
 	*step = "what is seen of the host";
 	if (place_pieces(r) < 0 || make_etc() < 0)
+		return -1;
+	*step = "the sandbox's tree";
+	if (spec->once && make_tree(spec) < 0)
 		return -1;
 	*step = "what is hidden of /proc";
 	if (make_proc(proc) < 0)

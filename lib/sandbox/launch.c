@@ -205,7 +205,7 @@ sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
 	/* the child's working directory is a mount of its own namespace, and
 	 * needs no right to the path that leads there */
 	cleanup_fd int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int rc = fchdir(tree) < 0
+	int rc = tree >= 0 && fchdir(tree) < 0
 	    ? sa_err_errno(err, SA_IO, errno, "cannot use the sandbox's tree")
 	    : clone_init(plan, &l, sock, err);
 	if (here >= 0)

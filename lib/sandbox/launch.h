@@ -19,11 +19,11 @@ struct sa_launched {
 
 /*
  * Makes the namespaces with an init in them, whose tree is the directory
- * tree. SA_REFUSED where this host does not let us isolate, with what the
- * operator can do. Init still builds its root as we return: what is sent to it
- * meanwhile is not lost, and the first that it says is SA_BOX_READY or
- * SA_BOX_FAULT. The caller ends it with sa_launch_end or lets it go on with
- * sa_launch_leave.
+ * tree (-1: in memory). SA_REFUSED where this host does not let us isolate,
+ * with what the operator can do. Init still builds its root as we return: what
+ * is sent to it meanwhile is not lost, and the first that it says is
+ * SA_BOX_READY or SA_BOX_FAULT. The caller ends it with sa_launch_end or lets
+ * it go on with sa_launch_leave.
  */
 int sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
     struct sa_err *err);

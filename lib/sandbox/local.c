@@ -240,16 +240,16 @@ save_new(struct sa_box *box, const char *base, const json_t *j,
 }
 
 /* The spec with the values of its environment. */
-static int
-save_private(struct sa_box *box, struct sa_err *err)
+static json_t *
+private_record(const struct sa_spec *spec)
 {
-	json_auto_t *spec = sa_spec_record(&box->spec);
+	json_t *j = sa_spec_record(spec);
 	json_t *env = json_array();
 
-	for (size_t i = 0; i < box->spec.env.n; i++)
-		json_array_append_new(env, json_string(box->spec.env.v[i]));
-	json_object_set_new(spec, "env", env);
-	return save_new(box, "private.json", spec, err);
+	for (size_t i = 0; i < spec->env.n; i++)
+		json_array_append_new(env, json_string(spec->env.v[i]));
+	json_object_set_new(j, "env", env);
+	return j;
 }
 
 static void
@@ -261,7 +261,6 @@ take_end(struct sa_box *box)
 		box->until_s = (long long)t;
 }
 
-/* A copy of the spec that is ours, by way of what is saved of it. */
 static int
 load_spec(struct sa_box *box, struct sa_err *err)
 {
@@ -279,11 +278,11 @@ load_spec(struct sa_box *box, struct sa_err *err)
 static int
 furnish(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
 {
-	/* borrowed until it is read back */
-	box->spec = *spec;
-	int rc = save_private(box, err);
-	box->spec = (struct sa_spec){ .asked = 0 };
-	if (rc < 0 || load_spec(box, err) < 0 || make_tree(box, err) < 0)
+	json_auto_t *private = private_record(spec);
+
+	if (sa_spec_parse(private, &box->spec, err) < 0 ||
+	    save_new(box, "private.json", private, err) < 0 ||
+	    make_tree(box, err) < 0)
 		return -1;
 	box->groups = groups_of(&box->spec);
 	box->record = make_record(box);
@@ -326,9 +325,36 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 			&group, err) != box->groups)
 			return -1;
 	}
-	cleanup_fd int listener = sa_launch_listen(box->dir, err);
+	cleanup_fd int listener =
+	    box->dir >= 0 ? sa_launch_listen(box->dir, err) : -1;
 	plan.listener = listener;
-	return listener < 0 ? -1 : sa_launch(&plan, box->tree, out, err);
+	if (box->dir >= 0 && listener < 0)
+		return -1;
+	return sa_launch(&plan, box->tree, out, err);
+}
+
+/* What is in memory is counted by no limit. */
+static bool
+needs_dir(const struct sa_spec *spec)
+{
+	return !spec->once ||
+	    (spec->asked & (SA_SPEC_MEMORY | SA_SPEC_CPUS | SA_SPEC_DISK)) != 0;
+}
+
+static int
+create_once(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
+{
+	json_auto_t *private = private_record(spec);
+
+	if (sa_spec_parse(private, &box->spec, err) < 0)
+		return -1;
+	box->spec.once = true;
+	box->record = make_record(box);
+	take_end(box);
+	if (spec->workdir != NULL &&
+	    sa_local_mkdirs(box, spec->workdir, err) < 0)
+		return -1;
+	return start_init(box, &box->idle, err);
 }
 
 /* All of one whose processes have ended; the lock's file is the last that
@@ -372,20 +398,29 @@ create_in(struct sa_box *box, int all, const struct sa_spec *spec,
 }
 
 static int
+create_stored(struct sa_box *box, const struct sa_settings *s,
+    const struct sa_spec *spec, struct sa_err *err)
+{
+	box->store = sa_store_open(s, true, err);
+	cleanup_fd int all = box->store == NULL
+	    ? -1
+	    : sa_store_dir(box->store, "sandboxes", true, err);
+	int rc = all < 0 ? -1 : create_in(box, all, spec, err);
+	if (rc < 0 && box->store != NULL)
+		(void)sa_store_explain(box->store, err);
+	return rc;
+}
+
+static int
 local_create(const struct sa_settings *s, const char *name,
     const struct sa_spec *spec, struct sa_box **out, struct sa_err *err)
 {
 	struct sa_box *box = new_box(name);
-	int rc = -1;
+	int rc = check_spec(spec, err);
 
-	if (check_spec(spec, err) == 0 &&
-	    (box->store = sa_store_open(s, true, err)) != NULL) {
-		cleanup_fd int all =
-		    sa_store_dir(box->store, "sandboxes", true, err);
-		rc = all < 0 ? -1 : create_in(box, all, spec, err);
-		if (rc < 0)
-			(void)sa_store_explain(box->store, err);
-	}
+	if (rc == 0)
+		rc = needs_dir(spec) ? create_stored(box, s, spec, err)
+				     : create_once(box, spec, err);
 	if (rc < 0)
 		local_close(box);
 	else
@@ -502,6 +537,8 @@ sa_local_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		box->idle = (struct sa_launched)SA_LAUNCHED_NONE;
 		return 0;
 	}
+	if (box->dir < 0)
+		return start_init(box, out, err);
 	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
 	if (lock < 0)
 		return -1;
@@ -526,7 +563,9 @@ local_destroy(struct sa_box *box, struct sa_err *err)
 	struct sa_launched l = SA_LAUNCHED_NONE;
 	cleanup_free char *trash = sa_xasprintf(TRASH "%s", box->name);
 
-	if (is_gone(box))
+	if (box->dir < 0)
+		sa_launch_end(&box->idle, END_MS);
+	if (box->dir < 0 || is_gone(box))
 		return 0;
 	cleanup_fd int all = sa_store_dir(box->store, "sandboxes", false, err);
 	cleanup_fd int lock =

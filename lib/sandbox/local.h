@@ -16,6 +16,10 @@
  * Namespaces are made for a command and go with it, or with the last process
  * that it left.
  *
+ * One for a single command is processes alone, and its tree is in memory: what
+ * of it is killed leaves nothing. It has a directory where a limit is asked for
+ * that nothing holds there.
+ *
  * lock is held while an init is made or found and while the sandbox is
  * removed. A directory .new-NAME is one that is being made, .trash-NAME one
  * that is being removed.
@@ -27,7 +31,7 @@ struct sa_box {
 	char *name;
 	struct sa_spec spec;
 	json_t *record;
-	int dir, tree;
+	int dir, tree; /* -1: it has none */
 	uid_t uid;
 	gid_t gid;
 	long long until_s;	 /* 0 for no end */
@@ -55,7 +59,8 @@ int sa_local_list(struct sa_box *box, const char *path, sa_entry_fn *fn,
     void *ctx, struct sa_err *err);
 int sa_local_export(struct sa_box *box, const char *path, long long max,
     sa_sink_fn *sink, void *ctx, struct sa_err *err);
-/* Makes the directory, which must lie in a writable part, where missing. */
+/* Makes the directory, which must lie in a writable part, where missing; in a
+ * tree in memory init does. */
 int sa_local_mkdirs(struct sa_box *box, const char *path, struct sa_err *err);
 
 /* localcheck.c */

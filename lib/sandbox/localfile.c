@@ -273,12 +273,26 @@ open_made(struct sa_box *box, const char *path)
 	return ret;
 }
 
+/* Whether it lies in a writable part, as far as its name tells. */
+static bool
+is_writable(const char *path)
+{
+	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++) {
+		cleanup_free char *top = sa_path_join("/", d->path);
+		if (d->mounted &&
+		    (strcmp(path, top) == 0 ||
+			sa_path_below(top, path) != NULL))
+			return true;
+	}
+	return false;
+}
+
 int
 sa_local_mkdirs(struct sa_box *box, const char *path, struct sa_err *err)
 {
-	cleanup_fd int fd = open_made(box, path);
+	cleanup_fd int fd = box->tree < 0 ? -1 : open_made(box, path);
 
-	if (fd >= 0 && !is_ours(box, fd))
+	if (box->tree < 0 ? is_writable(path) : fd >= 0 && !is_ours(box, fd))
 		return 0;
 	sa_err_set(err, SA_REFUSED,
 	    "the working directory '%s' cannot be made in a sandbox", path);

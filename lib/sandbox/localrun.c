@@ -454,10 +454,16 @@ answer(struct follow *f, struct sa_run_result *r, struct sa_err *err)
 	return 0;
 }
 
-/* Lets init end, or go on with what the command left. */
+/* Lets init end, or go on with what the command left; one that nobody else can
+ * find waits to be destroyed. */
 static void
-part(struct follow *f)
+part(struct sa_box *box, struct follow *f)
 {
+	if (box->dir < 0) {
+		box->idle = f->l;
+		f->l = (struct sa_launched)SA_LAUNCHED_NONE;
+		return;
+	}
 	if (!f->gone && !f->over)
 		tell(f, SA_BOX_RELEASE);
 	if (f->l.pid > 0 && !f->left)
@@ -481,10 +487,10 @@ follow_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
 	}
 	bool lost = f->gone && !f->begun && f->stage == 0;
 	if (lost || answer(f, r, err) < 0) {
-		part(f);
+		part(box, f);
 		return lost ? 1 : -1;
 	}
-	part(f);
+	part(box, f);
 	return 0;
 }
 

@@ -53,6 +53,9 @@ struct sa_spec {
 	struct sa_spec_list ro; /* host paths that are seen at the same place,
 				 * read only */
 	char *root;		/* a root tree on the host in place of /usr */
+	bool once; /* for one command: it is run, destroyed and closed, so that
+		    * a backend may do without what others could find. No
+		    * option and of no record. */
 };
 
 void sa_spec_free(struct sa_spec *spec);
