@@ -66,6 +66,24 @@ list_one(const json_t *record, void *ctx)
 	return !l->full;
 }
 
+/* Those that are of no use any more are not listed, and are still there. */
+static void
+say_ended(struct sa_cli *cli)
+{
+	json_auto_t *items = json_array();
+	struct sa_err err = SA_ERR_INIT;
+
+	for (const struct sa_backend *const *b = sa_backends(); *b != NULL; b++)
+		if ((*b)->gc != NULL)
+			(void)(*b)->gc(sa_cli_settings(cli), true, items, &err);
+	sa_err_clear(&err);
+	if (json_array_size(items) > 0)
+		sa_cli_say(cli,
+		    "%zu that expired or are broken are not listed; "
+		    "'sa-sandbox gc' removes them",
+		    json_array_size(items));
+}
+
 static int
 list(struct sa_cli *cli, struct sa_err *err)
 {
@@ -88,6 +106,7 @@ list(struct sa_cli *cli, struct sa_err *err)
 			sa_err_clear(&failure);
 		}
 	(void)err;
+	say_ended(cli);
 	return sa_list_end(l.list);
 }
 

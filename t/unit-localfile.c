@@ -76,22 +76,19 @@ make(int dirfd, const char *path, const char *text)
 }
 
 /* Exchanges each part of the path d/e/file for a link to the host's until it
- * is killed; counts. */
+ * is killed; counts. The descriptors are those of its directories. */
 static pid_t
-attack(atomic_long *swaps)
+attack(const int at[3], atomic_long *swaps)
 {
 	pid_t pid = fork();
 
 	if (pid != 0)
 		return pid;
-	int at =
-	    openat(box->tree, "workspace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int d = openat(at, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int e = openat(d, "e", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	for (;;) {
-		(void)renameat2(at, "d", at, "to-d", RENAME_EXCHANGE);
-		(void)renameat2(d, "e", at, "to-e", RENAME_EXCHANGE);
-		(void)renameat2(e, "file", at, "to-file", RENAME_EXCHANGE);
+		(void)renameat2(at[0], "d", at[0], "to-d", RENAME_EXCHANGE);
+		(void)renameat2(at[1], "e", at[1], "to-e", RENAME_EXCHANGE);
+		(void)renameat2(at[2], "file", at[2], "to-file",
+		    RENAME_EXCHANGE);
 		atomic_fetch_add(swaps, 3);
 	}
 }
@@ -167,7 +164,7 @@ static const struct {
 
 /* Every verb while names are exchanged at least so many times. */
 static void
-race(long swaps, int content)
+race(const int at[3], long swaps, int content)
 {
 	char name[64];
 	atomic_long *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE,
@@ -176,7 +173,7 @@ race(long swaps, int content)
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
 		long rounds = 0, out = 0;
 		atomic_store(done, 0);
-		pid_t pid = attack(done);
+		pid_t pid = attack(at, done);
 		/* a machine that lets us run alone does not make it end */
 		while (atomic_load(done) < swaps || rounds < swaps / 100) {
 			out += verbs[i].round(content);
@@ -227,14 +224,15 @@ test_race(long swaps)
 	furnish(twin, INSIDE);
 	furnish(there, OUTSIDE);
 	furnish(d, INSIDE);
+	cleanup_fd int e = openat(d, "e", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	snprintf(path, sizeof(path),
-	    "h=%s; ln -s $h to-d; ln -s $h/e to-e; ln -s $h/e/file to-file",
+	    "h=%s; ln -s $h to-d; ln -s $h/e d/to-e; ln -s $h/e/file "
+	    "d/e/to-file",
 	    host);
 	is_int(run(path), 0, "and the links");
-	race(swaps, content);
-	cleanup_fd int e = openat(there, "e", O_RDONLY | O_CLOEXEC);
-	ok(faccessat(e, "new", F_OK, 0) < 0 &&
-		fstatat(e, "file", &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	race((const int[]){ w, d, e }, swaps, content);
+	ok(faccessat(there, "e/new", F_OK, 0) < 0 &&
+		fstatat(there, "e/file", &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		S_ISREG(st.st_mode) && st.st_size == strlen(OUTSIDE),
 	    "no write got out");
 	is_int(run("rm -rf d to-d to-e to-file"), 0, "they are removed");

@@ -190,6 +190,25 @@ reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* A command before may have removed it. */
+static int
+enter_directory(const char *cwd)
+{
+	char path[PATH_MAX];
+
+	if (chdir(cwd) == 0)
+		return 0;
+	if (errno != ENOENT || strlcpy(path, cwd, sizeof(path)) >= sizeof(path))
+		return -1;
+	for (char *s = path + 1; (s = strchr(s, '/')) != NULL; s++) {
+		*s = '\0';
+		(void)mkdir(path, 0755);
+		*s = '/';
+	}
+	(void)mkdir(path, 0755);
+	return chdir(cwd);
+}
+
 int
 sa_boxexec(int fd, const int std[3], const char **what)
 {
@@ -209,7 +228,7 @@ sa_boxexec(int fd, const int std[3], const char **what)
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return errno;
 	*what = cwd;
-	if (chdir(cwd) < 0)
+	if (enter_directory(cwd) < 0)
 		return errno;
 	*what = "the filter of system calls";
 	if (sa_seccomp_load() < 0)

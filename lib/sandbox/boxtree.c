@@ -212,7 +212,14 @@ sa_boxtree_remove(int at, const char *base, const char *name,
     struct sa_err *err)
 {
 	struct way w = { 0 };
+	struct stat st;
 
+	if (fstatat(at, base, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    !S_ISDIR(st.st_mode))
+		return unlinkat(at, base, 0) == 0
+		    ? 0
+		    : sa_err_errno(err, SA_IO, errno, "cannot remove '%s'",
+			  name);
 	if (go_down_hard(&w, at, base) < 0)
 		return errno == ENOENT
 		    ? 0

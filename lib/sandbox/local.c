@@ -27,6 +27,7 @@
 #define BY_GROUP "control group"
 #define END_MS 10000
 #define PART_MS 1000
+#define TRIES 8
 
 #define ENFORCES                                                              \
 	(SA_SPEC_ENV | SA_SPEC_OWNER | SA_SPEC_MEMORY | SA_SPEC_CPUS |        \
@@ -369,19 +370,52 @@ remove_all(int all, const char *base, int dir, const char *name,
 	return sa_boxtree_remove(all, base, name, err);
 }
 
+/* Whether the directory was removed since it was opened. */
+static bool
+is_gone(const struct sa_box *box)
+{
+	struct stat st;
+
+	return fstat(box->dir, &st) == 0 && st.st_nlink == 0;
+}
+
+/* The new directory, which is locked: gc, which may come in between, takes it
+ * for one that was left. The lock or -1. */
+static int
+make_dir(struct sa_box *box, int all, const char *temporary, struct sa_err *err)
+{
+	for (int i = 0;; i++) {
+		if (mkdirat(all, temporary, DIR_MODE) < 0)
+			break;
+		box->dir = openat(all, temporary,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int lock = box->dir < 0
+		    ? -1
+		    : lock_dir(box->dir, SA_LOCK_WAIT_MS, NULL);
+		if (lock >= 0 && !is_gone(box))
+			return lock;
+		if (lock >= 0)
+			close(lock);
+		if (box->dir >= 0)
+			close(box->dir);
+		box->dir = -1;
+		if (i == TRIES)
+			break;
+	}
+	return sa_err_errno(err, SA_IO, errno, "cannot make the sandbox '%s'",
+	    box->name);
+}
+
 static int
 create_in(struct sa_box *box, int all, const struct sa_spec *spec,
     struct sa_err *err)
 {
 	cleanup_free char *temporary = sa_xasprintf(NEW "%s", box->name);
+	cleanup_fd int lock = make_dir(box, all, temporary, err);
 
-	if (mkdirat(all, temporary, DIR_MODE) < 0 ||
-	    (box->dir = openat(all, temporary,
-		 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
-		return sa_err_errno(err, SA_IO, errno,
-		    "cannot make the sandbox '%s'", box->name);
-	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
-	int rc = lock < 0 || furnish(box, spec, err) < 0 ? -1 : 0;
+	if (lock < 0)
+		return -1;
+	int rc = furnish(box, spec, err);
 	if (rc == 0)
 		rc = start_init(box, &box->idle, err);
 	if (rc == 0)
@@ -487,9 +521,13 @@ find_any(const struct sa_settings *s, const char *name, struct sa_box **out,
 		box->dir = sa_store_dir(box->store, rel, false, err);
 	int rc = box->dir < 0 ? -1 : open_box(box, err);
 	if (rc < 0) {
+		bool there = box->dir >= 0;
 		local_close(box);
-		if (err != NULL && err->kind == SA_NOT_FOUND)
+		if (err != NULL && err->kind == SA_NOT_FOUND && !there)
 			unknown(name, err);
+		else if (err != NULL && err->kind != SA_REFUSED && there)
+			sa_err_hint(err,
+			    "'sa-sandbox gc' removes a sandbox that is broken");
 		return -1;
 	}
 	*out = box;
@@ -546,15 +584,6 @@ sa_local_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	return start_init(box, out, err);
-}
-
-/* Whether the directory was removed since it was opened. */
-static bool
-is_gone(const struct sa_box *box)
-{
-	struct stat st;
-
-	return fstat(box->dir, &st) == 0 && st.st_nlink == 0;
 }
 
 static int
@@ -634,6 +663,17 @@ add_item(json_t *items, const char *name, const char *why)
 	json_array_append_new(items, item);
 }
 
+/* Removes the directory base, which dir is, with what runs there. */
+static int
+remove_rest(int all, const char *base, int dir, struct sa_err *err)
+{
+	struct sa_launched l = SA_LAUNCHED_NONE;
+
+	if (sa_launch_join(dir, &l, err) > 0)
+		sa_launch_end(&l, END_MS);
+	return remove_all(all, base, dir, base, err);
+}
+
 /* What a killed create or destroy left; whoever is at it holds its lock. */
 static int
 remove_half(int all, const char *base, bool dry_run, json_t *items,
@@ -648,12 +688,45 @@ remove_half(int all, const char *base, bool dry_run, json_t *items,
 		return 0;
 	add_item(items, base + strlen(new ? NEW : TRASH),
 	    new ? "it was never finished" : "its removal was never finished");
-	struct sa_launched l = SA_LAUNCHED_NONE;
-	if (dry_run)
+	return dry_run ? 0 : remove_rest(all, base, dir, err);
+}
+
+/* Whether what belongs to every sandbox is missing in dir, or is no file or
+ * directory of its own. */
+static bool
+lacks_parts(int dir)
+{
+	static const struct {
+		const char *name;
+		mode_t type;
+	} parts[] = { { "record.json", S_IFREG }, { "private.json", S_IFREG },
+		{ "tree", S_IFDIR } };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (fstatat(dir, parts[i].name, &st, AT_SYMLINK_NOFOLLOW) == 0
+			? (st.st_mode & S_IFMT) != parts[i].type
+			: errno == ENOENT)
+			return true;
+	return false;
+}
+
+/* One that could not be opened, for why: what nobody can use any more goes. */
+static int
+remove_broken(int all, const char *name, const struct sa_err *why, bool dry_run,
+    json_t *items, struct sa_err *err)
+{
+	cleanup_fd int dir =
+	    openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (dir < 0 || why->kind == SA_REFUSED ||
+	    (why->kind != SA_INVALID && !lacks_parts(dir)))
 		return 0;
-	if (sa_launch_join(dir, &l, err) > 0)
-		sa_launch_end(&l, END_MS);
-	return remove_all(all, base, dir, base, err);
+	cleanup_fd int lock = lock_dir(dir, 0, NULL);
+	if (lock < 0)
+		return 0;
+	add_item(items, name, "it is broken");
+	return dry_run ? 0 : remove_rest(all, name, dir, err);
 }
 
 static int
@@ -663,29 +736,14 @@ gc_halves(const struct sa_store *st, bool dry_run, json_t *items,
 	struct dirent *e;
 	int all = sa_store_dir(st, "sandboxes", false, NULL);
 	cleanup_dir DIR *d = all < 0 ? NULL : fdopendir(all);
+	int rc = 0;
 
 	while (d != NULL && (e = readdir(d)) != NULL)
 		if ((strncmp(e->d_name, NEW, strlen(NEW)) == 0 ||
 			strncmp(e->d_name, TRASH, strlen(TRASH)) == 0) &&
 		    remove_half(all, e->d_name, dry_run, items, err) < 0)
-			return -1;
-	return 0;
-}
-
-/* One whose record was broken from outside, with what may run in it. */
-static int
-remove_torn(int all, const char *name, struct sa_err *err)
-{
-	struct sa_launched l = SA_LAUNCHED_NONE;
-	cleanup_fd int dir =
-	    openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (dir < 0)
-		return sa_err_errno(err, SA_IO, errno, "cannot open '%s'",
-		    name);
-	if (sa_launch_join(dir, &l, err) > 0)
-		sa_launch_end(&l, END_MS);
-	return remove_all(all, name, dir, name, err);
+			rc = -1;
+	return rc;
 }
 
 static int
@@ -695,15 +753,12 @@ gc_one(const struct sa_settings *s, int all, const char *name, bool dry_run,
 	struct sa_err why = SA_ERR_INIT;
 	struct sa_box *box = NULL;
 	int rc = find_any(s, name, &box, &why);
-	bool torn = rc < 0 && why.kind == SA_INVALID;
 
-	sa_err_clear(&why);
-	if (torn) {
-		add_item(items, name, "its record is broken");
-		return dry_run ? 0 : remove_torn(all, name, err);
+	if (rc < 0) {
+		rc = remove_broken(all, name, &why, dry_run, items, err);
+		sa_err_clear(&why);
+		return rc;
 	}
-	if (rc < 0)
-		return 0;
 	if (is_over(box)) {
 		add_item(items, name, "it expired");
 		rc = dry_run ? 0 : local_destroy(box, err);
@@ -720,13 +775,17 @@ local_gc(const struct sa_settings *s, bool dry_run, json_t *items,
 	struct sa_store *st = sa_store_open(s, false, err);
 	int rc = st == NULL ? -1 : gc_halves(st, dry_run, items, err);
 
-	if (rc == 0)
-		rc = sa_store_names(st, "sandboxes", "", false, &names, err);
-	cleanup_fd int all = rc < 0 || names.n == 0
-	    ? -1
-	    : sa_store_dir(st, "sandboxes", false, err);
-	for (size_t i = 0; rc == 0 && i < names.n; i++)
-		rc = gc_one(s, all, names.v[i], dry_run, items, err);
+	/* one that cannot be removed keeps none of the others */
+	if (st != NULL &&
+	    sa_store_names(st, "sandboxes", "", false, &names, err) < 0)
+		rc = -1;
+	cleanup_fd int all =
+	    names.n == 0 ? -1 : sa_store_dir(st, "sandboxes", false, err);
+	for (size_t i = 0; all >= 0 && i < names.n; i++)
+		if (gc_one(s, all, names.v[i], dry_run, items, err) < 0)
+			rc = -1;
+	if (names.n > 0 && all < 0)
+		rc = -1;
 	sa_names_free(&names);
 	sa_store_free(st);
 	return rc;
