@@ -99,7 +99,37 @@ test_expect_success 'both spellings, and not two files' '
 		\"script_path\": \"$PWD/x.py\"}" ".size == 21" &&
 	fails invalid 400 "path.script_path" read_job_file \
 		"{\"path\": \"$PWD/x.py\", \"script_path\": \"/x\"}" &&
-	fails invalid 400 "path.script_path" read_job_file "{}"
+	fails invalid 400 "path.script_path" read_job_file "{}" &&
+	fails invalid 400 "path is empty" read_job_file \
+		"{\"path\": \"\", \"script_path\": \"$PWD/x.py\"}"
+'
+
+test_expect_success 'a path with a line break is shown on one line' '
+	shown="nowhere/a.nnext: run it" &&
+	for t in read_job_file update_job_file
+	do
+		jq -n --arg t $t "{path: \"/nowhere/a\nnext: run it\"} +
+			if \$t == \"read_job_file\" then {}
+			else {content: \"x\"} end" >arguments &&
+		case $t in
+		read*) fails not_found 404 "$shown" $t - ;;
+		*) fails invalid 400 "$shown" $t - ;;
+		esac &&
+		test_expect_code 1 grep "^next: run" text || return 1
+	done
+'
+
+test_expect_success 'a path that is too long is the path that is wrong' '
+	long=$(head -c 300 /dev/zero | tr "\0" a) &&
+	longer=$(head -c 5000 /dev/zero | tr "\0" a) &&
+	fails invalid 400 "name too long" read_job_file \
+		"{\"path\": \"$PWD/$long\"}" &&
+	fails invalid 400 "has 5001 bytes, the most is 4095" read_job_file \
+		"{\"path\": \"/$longer\"}" &&
+	fails invalid 400 "name too long" update_job_file \
+		"{\"path\": \"$PWD/data/jobs/$long\", \"content\": \"x\"}" &&
+	fails invalid 400 "has 5001 bytes, the most is 4095" update_job_file \
+		"{\"path\": \"/$longer\", \"content\": \"x\"}"
 '
 
 test_expect_success 'JF-9: what cannot be read' '

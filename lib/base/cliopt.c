@@ -531,6 +531,9 @@ parse_request(struct sa_cli *cli, struct sa_err *err)
 			continue;
 		if (!json_is_string(value) || k >= REQUEST_OPERANDS)
 			return bad_member(member, "a string", err);
+		if (json_string_length(value) == 0)
+			return sa_err_set(err, SA_INVALID,
+			    "request: %s is empty", member);
 		if (operands[k] != NULL &&
 		    strcmp(operands[k], json_string_value(value)) != 0)
 			return two_names(cli, err);

@@ -64,6 +64,14 @@ sa_io_read_regular(int fd, struct sa_buf *b, const char *name,
 	return sa_io_read_fd(fd, b, name, err);
 }
 
+enum sa_kind
+sa_io_kind(int errnum)
+{
+	if (errnum == ENOENT || errnum == ENOTDIR)
+		return SA_NOT_FOUND;
+	return errnum == ENAMETOOLONG ? SA_INVALID : SA_IO;
+}
+
 int
 sa_io_read_file(int dirfd, const char *path, struct sa_buf *b, const char *name,
     struct sa_err *err)
@@ -73,9 +81,8 @@ sa_io_read_file(int dirfd, const char *path, struct sa_buf *b, const char *name,
 	    openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	if (fd < 0)
-		return sa_err_errno(err,
-		    errno == ENOENT || errno == ENOTDIR ? SA_NOT_FOUND : SA_IO,
-		    errno, "cannot open %s", name);
+		return sa_err_errno(err, sa_io_kind(errno), errno,
+		    "cannot open %s", name);
 	return sa_io_read_regular(fd, b, name, err);
 }
 

@@ -13,10 +13,14 @@
 /*
  * Reading whole inputs and writing files that are there whole or not at all.
  * "name" is what an error calls the thing. Failures are SA_IO, but for a
- * missing file (SA_NOT_FOUND) and an input over its limit (SA_INVALID).
+ * missing file (SA_NOT_FOUND) and an input or a name over its limit
+ * (SA_INVALID).
  * errno tells why a call failed with SA_IO. Descriptors that are non-blocking
  * are waited for.
  */
+
+/* The kind of an open that failed. */
+enum sa_kind sa_io_kind(int errnum);
 
 /* Reads fd to its end into b, whose max is the limit. */
 int sa_io_read_fd(int fd, struct sa_buf *b, const char *name,

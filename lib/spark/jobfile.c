@@ -160,10 +160,26 @@ sa_jobfile_write(const struct sa_settings *s, const char *code, size_t len,
 	return 0;
 }
 
+/* A path that no file has; the text of a longer one is nothing to show. */
 static int
-empty_path(struct sa_err *err)
+check_path(const char *path, struct sa_err *err)
 {
-	return sa_err_set(err, SA_INVALID, "the path is empty");
+	if (*path == '\0')
+		return sa_err_set(err, SA_INVALID, "the path is empty");
+	if (strlen(path) < PATH_MAX)
+		return 0;
+	return sa_err_set(err, SA_INVALID,
+	    "the path has %zu bytes, the most is %d", strlen(path),
+	    PATH_MAX - 1);
+}
+
+/* A path as errors show it, quoted and on one line. */
+static char *
+shown_path(const char *path)
+{
+	cleanup_free char *shown = sa_text_visible(path);
+
+	return sa_xasprintf("'%s'", shown);
 }
 
 /* The lines from first on, and how many lines there are. */
@@ -211,12 +227,12 @@ sa_jobfile_read(const struct sa_settings *s, const char *path,
     const struct sa_jobfile_part *part, json_t **out, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_JOBFILE_MAX);
-	cleanup_free char *name = sa_xasprintf("'%s'", path);
+	cleanup_free char *name = shown_path(path);
 	size_t more;
 
 	sa_debug("read %s", name);
-	if (*path == '\0')
-		return empty_path(err);
+	if (check_path(path, err) < 0)
+		return -1;
 	cleanup_free char *full = sa_path_absolute(path);
 	if (sa_readable(s, path, &b, name, err) < 0)
 		return -1;
@@ -258,8 +274,8 @@ open_dir(const char *jobs, const char *rel, const char *name,
 	if (errno == ELOOP || errno == EXDEV || errno == ENOTDIR)
 		return sa_err_set(err, SA_INVALID,
 		    "%s goes through a link or a file", name);
-	return sa_err_errno(err, errno == ENOENT ? SA_NOT_FOUND : SA_IO, errno,
-	    "cannot open %s", name);
+	return sa_err_errno(err, sa_io_kind(errno), errno, "cannot open %s",
+	    name);
 }
 
 /* Looks at the file that is there: regular, no link, one name; *mode is its
@@ -275,8 +291,8 @@ inspect(int dir, const char *base, const char *name, mode_t *mode,
 	if (fd < 0 && errno == ELOOP)
 		return sa_err_set(err, SA_INVALID, "%s is a link", name);
 	if (fd < 0)
-		return sa_err_errno(err, errno == ENOENT ? SA_NOT_FOUND : SA_IO,
-		    errno, "cannot open %s", name);
+		return sa_err_errno(err, sa_io_kind(errno), errno,
+		    "cannot open %s", name);
 	if (fstat(fd, &st) < 0)
 		return sa_err_errno(err, SA_IO, errno, "cannot stat %s", name);
 	if (!S_ISREG(st.st_mode))
@@ -312,9 +328,10 @@ check_expected(const char *expected, const char *sha, const char *name,
 static int
 outside(const char *full, const char *jobs, struct sa_err *err)
 {
+	cleanup_free char *shown = shown_path(full);
+
 	sa_err_set(err, SA_INVALID,
-	    "script_path '%s' is not below the jobs directory '%s'", full,
-	    jobs);
+	    "script_path %s is not below the jobs directory '%s'", shown, jobs);
 	return sa_err_hint(err, "only files there can be updated");
 }
 
@@ -324,14 +341,14 @@ sa_jobfile_update(const struct sa_settings *s, const char *path,
     struct sa_err *err)
 {
 	cleanup_free char *jobs = jobs_dir(s), *full = NULL;
-	cleanup_free char *name = sa_xasprintf("'%s'", path);
+	cleanup_free char *name = shown_path(path);
 	json_auto_t *guard = NULL;
 	char sha[SA_SHA256_SIZE];
 	mode_t mode = 0;
 
 	sa_debug("update %s with %zu bytes", name, len);
-	if (*path == '\0')
-		return empty_path(err);
+	if (check_path(path, err) < 0)
+		return -1;
 	full = sa_path_absolute(path);
 	const char *rel = sa_path_below(jobs, full);
 	const char *base = sa_path_base(full);

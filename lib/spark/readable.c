@@ -144,9 +144,8 @@ check_place(const struct sa_settings *s, const char *real, const char *name,
 static int
 no_such(int errnum, const char *name, struct sa_err *err)
 {
-	return sa_err_errno(err,
-	    errnum == ENOENT || errnum == ENOTDIR ? SA_NOT_FOUND : SA_IO,
-	    errnum, "cannot open %s", name);
+	return sa_err_errno(err, sa_io_kind(errnum), errnum, "cannot open %s",
+	    name);
 }
 
 /* The file is held without being opened while it is looked at, and it is that
