@@ -114,12 +114,16 @@ test_expect_success python3 'jobs on a cluster, as long as they run and after' '
 	same_as failed record
 '
 
-test_expect_success 'sa(7) names each type that is no list' '
-	sed "s|[/ ].*||" "$SA_SRCDIR/t/data/records.txt" | uniq |
-		grep -v _list >types &&
+test_expect_success 'tools' '
+	sa-mcp --list-tools --json >tool_list && same tool_list
+'
+
+test_expect_success 'sa(7) names each type, or what a list of it holds' '
+	sed "s|[/ ].*||" "$SA_SRCDIR/t/data/records.txt" | uniq >types &&
 	while read -r type
 	do
-		grep -q "^\.It $type Ta" "$SA_SRCDIR/man/sa.7" || {
+		grep -qE "^\.It ($type|${type%_list}) Ta" \
+			"$SA_SRCDIR/man/sa.7" || {
 			echo "sa(7) lacks $type"
 			return 1
 		}
