@@ -100,6 +100,42 @@ test_expect_success 'what a program leaves behind is not waited for' '
 	kill "$(jq .[0].result.structuredContent.left answers)"
 '
 
+test_expect_success 'nor outlives a server that is killed' '
+	tool nest "sleep 600 & echo \$! >nested; sleep 600" &&
+	mkfifo in.fifo &&
+	{ exec sa-mcp --catalog catalog.json <in.fifo >out 2>err & } &&
+	server=$! && exec 5>in.fifo &&
+	call nest >&5 && wait_for test -s nested &&
+	child=$(cat nested) && kill -0 "$child" &&
+	kill -9 "$server" && exec 5>&- &&
+	{ wait "$server" || :; } &&
+	dead () { ! test -e "/proc/$child" ||
+		grep -q "^State:.Z" "/proc/$child/status"; } &&
+	wait_for dead
+'
+
+test_expect_success 'what goes on by itself outlives it' '
+	tool alone "setsid sh -c \"echo \\\$\$ >alone; exec sleep 600\" &
+		sleep 600" &&
+	{ exec sa-mcp --catalog catalog.json <in.fifo >out 2>err & } &&
+	server=$! && exec 5>in.fifo &&
+	call alone >&5 && wait_for test -s alone &&
+	kill -9 "$server" && exec 5>&- &&
+	{ wait "$server" || :; } &&
+	sleep 0.5 && kill "$(cat alone)"
+'
+
+test_expect_success 'text is the text of the result' '
+	tool words "printf \"one\\ntwo \\377\\000\\n\"" \
+		"\"output\":\"text\"" &&
+	gives ".content == [{type: \"text\",
+			text: \"one\\ntwo \ufffd\ufffd\"}] and
+		has(\"structuredContent\") == false and
+		has(\"isError\") == false" words &&
+	tool no_words "exit 3" "\"output\":\"text\"" &&
+	fails "^internal .500.: .*status 3" no_words
+'
+
 test_expect_success 'content of its own is passed on' '
 	gives ".content == [{type: \"text\", text: \"t\"}] and
 		has(\"structuredContent\") == false" content

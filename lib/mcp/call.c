@@ -42,7 +42,7 @@ sa_mcp_call_free(struct sa_mcp_call *c)
 
 bool
 sa_mcp_call_start(struct sa_mcp_call *c, const struct sa_mcp_session *s,
-    char *const *env, long long now)
+    char *const *env, int warden, long long now)
 {
 	struct sa_mcp_tool *t = c->request.tool;
 	struct sa_err err = SA_ERR_INIT;
@@ -50,7 +50,7 @@ sa_mcp_call_start(struct sa_mcp_call *c, const struct sa_mcp_session *s,
 
 	if (path != NULL &&
 	    sa_mcp_child_start(&c->child, path, t->argv, env, &c->request.input,
-		&err) == 0) {
+		warden, &err) == 0) {
 		c->started = true;
 		c->late_at = now + t->timeout_ms;
 		return true;

@@ -38,7 +38,7 @@ void sa_mcp_call_free(struct sa_mcp_call *c);
 
 /* Starts the program, or answers why not: false. */
 bool sa_mcp_call_start(struct sa_mcp_call *c, const struct sa_mcp_session *s,
-    char *const *env, long long now);
+    char *const *env, int warden, long long now);
 
 /* Ends the program's group, gently at first. */
 void sa_mcp_call_end(struct sa_mcp_call *c, enum sa_mcp_fate fate,

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mcp/warden.h"
+
 /* How often a pipe is read before others get their turn, and what is read of
  * it after the child's end: more than a pipe holds by default. */
 #define READS 16
@@ -63,7 +65,7 @@ open_pipes(struct pipes *p)
 /* The child's side; path, argv and env are ready, nothing is allocated. */
 __attribute__((noreturn)) static void
 become(const struct pipes *p, const char *path, char *const *argv,
-    char *const *env, pid_t parent)
+    char *const *env, int warden, pid_t parent)
 {
 	sigset_t none;
 	int why = 0;
@@ -71,6 +73,7 @@ become(const struct pipes *p, const char *path, char *const *argv,
 	int failed = fcntl(p->end[FAILED][1], F_DUPFD_CLOEXEC, 16);
 
 	setpgid(0, 0);
+	sa_mcp_warden_tell(warden, getpid(), true);
 	sigemptyset(&none);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -120,12 +123,13 @@ take_ends(struct sa_mcp_child *c, struct pipes *p)
 
 int
 sa_mcp_child_start(struct sa_mcp_child *c, const char *path, char *const *argv,
-    char *const *env, struct sa_buf *input, struct sa_err *err)
+    char *const *env, struct sa_buf *input, int warden, struct sa_err *err)
 {
 	struct pipes p;
 	pid_t self = getpid();
 
-	*c = (struct sa_mcp_child){ .out = SA_BUF_INIT(SA_MCP_OUT_MAX),
+	*c = (struct sa_mcp_child){ .warden = warden,
+		.out = SA_BUF_INIT(SA_MCP_OUT_MAX),
 		.err = SA_BUF_INIT(SA_BUF_NOMAX),
 		.report = SA_BUF_INIT(SA_MCP_REPORT_MAX) };
 	if (open_pipes(&p) < 0)
@@ -136,7 +140,7 @@ sa_mcp_child_start(struct sa_mcp_child *c, const char *path, char *const *argv,
 		return sa_err_errno(err, SA_BUSY, errno, "cannot fork");
 	}
 	if (c->pid == 0)
-		become(&p, path, argv, env, self);
+		become(&p, path, argv, env, warden, self);
 	setpgid(c->pid, c->pid);
 	take_ends(c, &p);
 	shut(&p.end[FAILED][1]);
@@ -227,6 +231,7 @@ bury(struct sa_mcp_child *c)
 	 */
 	if (c->killed)
 		kill(-c->pid, SIGKILL);
+	sa_mcp_warden_tell(c->warden, c->pid, false);
 	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
 		continue;
 	c->over = true;

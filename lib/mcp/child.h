@@ -12,7 +12,8 @@
 
 /*
  * A program that runs beside others: nothing here waits. It is in a process
- * group of its own, dies with us however we die, and has no descriptors of
+ * group of its own, which the warden (mcp/warden.h) is told of, dies with us
+ * however we die, and has no descriptors of
  * ours but its pipes: stdin gets the input, SA_MCP_REPORT_FD takes an error
  * object.
  */
@@ -34,6 +35,7 @@ enum {
 
 struct sa_mcp_child {
 	pid_t pid;
+	int warden;
 	int fd[SA_MCP_CHILD_FDS]; /* -1: closed */
 	struct sa_buf input, out, err, report;
 	size_t written; /* of the input */
@@ -49,7 +51,7 @@ struct sa_mcp_child {
  * there is nothing to release.
  */
 int sa_mcp_child_start(struct sa_mcp_child *c, const char *path,
-    char *const *argv, char *const *env, struct sa_buf *input,
+    char *const *argv, char *const *env, struct sa_buf *input, int warden,
     struct sa_err *err);
 
 /* Fills SA_MCP_CHILD_FDS entries for poll(2), and does what came of it. */

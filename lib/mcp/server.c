@@ -19,6 +19,7 @@
 #include "mcp/call.h"
 #include "mcp/frame.h"
 #include "mcp/session.h"
+#include "mcp/warden.h"
 
 /* Over these, no input is read; over the first, no call is started and none
  * answered either. */
@@ -44,6 +45,7 @@ struct server {
 	struct sa_mcp_call *calls; /* in the order of asking */
 	size_t running, waiting, waiting_bytes;
 	int fd[FIXED];
+	int warden;	/* -1 as long as nothing was started */
 	bool more;	/* there are lines that were not looked at */
 	bool eof;	/* of the input */
 	long long ends; /* when the cause of the end was seen, or 0 */
@@ -196,7 +198,9 @@ drop_call(struct server *s, struct sa_mcp_call **at)
 static bool
 start_call(struct server *s, struct sa_mcp_call *c, long long now)
 {
-	if (!sa_mcp_call_start(c, &s->session, s->env, now))
+	if (s->warden < 0)
+		s->warden = sa_mcp_warden();
+	if (!sa_mcp_call_start(c, &s->session, s->env, s->warden, now))
 		return false;
 	s->waiting--;
 	s->waiting_bytes -= c->bytes;
@@ -395,6 +399,8 @@ release(struct server *s, const sigset_t *old)
 	for (int i = 0; i < FIXED; i++)
 		if (s->fd[i] >= 0)
 			close(s->fd[i]);
+	if (s->warden >= 0)
+		close(s->warden);
 	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
@@ -404,7 +410,8 @@ sa_mcp_serve(const struct sa_mcp_catalog *catalog, char *const *env,
 {
 	struct server s = { .catalog = catalog,
 		.env = env,
-		.fd = { -1, -1, -1, -1 } };
+		.fd = { -1, -1, -1, -1 },
+		.warden = -1 };
 	struct sa_mcp_host host = { &s, host_answer, host_call, host_pending,
 		host_cancel };
 	sigset_t old;

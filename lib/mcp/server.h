@@ -15,7 +15,8 @@
  *
  * The end of input, SIGTERM, SIGINT, SIGHUP and the death of the parent end
  * everything within a second. A call that ends in the first part of it is
- * answered as ever; the others are logged, and die with their process groups.
+ * answered as ever; the others are logged, and die with their process groups,
+ * which they do after a SIGKILL too.
  * Whatever a tool has handed to a cluster stays there.
  */
 #define SA_MCP_CALLS_MAX 8
