@@ -177,6 +177,19 @@ test_expect_success 'a catalogue that is not good, or not there' '
 	test_match "none.json" err
 '
 
+test_expect_success 'a catalogue that is no file' '
+	mkdir dir && mkfifo fifo &&
+	for c in dir fifo /dev/null/x
+	do
+		case $c in
+		/*) code=66 ;;
+		*) code=78 ;;
+		esac
+		test_expect_code $code timeout 10 sa-mcp --catalog $c \
+			--list-tools 2>err && test_match "$c" err || return 1
+	done
+'
+
 test_expect_success '--self-test: data, policy, each program' '
 	sa-mcp --self-test --read-only >out &&
 	jq_ok ".type == \"check\" and .ok and

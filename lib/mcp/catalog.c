@@ -371,8 +371,13 @@ sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
 	*c = (struct sa_mcp_catalog){ .root = NULL };
 	cleanup_free char *shown = sa_text_visible(path);
 	cleanup_free char *name = sa_xasprintf("'%s'", shown);
-	if (sa_io_read_file(AT_FDCWD, path, &b, name, err) < 0 ||
-	    sa_mcp_catalog_parse(c, sa_buf_str(&b), b.len, name, err) < 0)
+	if (sa_io_read_file(AT_FDCWD, path, &b, name, err) < 0) {
+		/* a directory, a device, or far too long */
+		if (err != NULL && err->kind == SA_INVALID)
+			err->kind = SA_CONFIG;
+		return -1;
+	}
+	if (sa_mcp_catalog_parse(c, sa_buf_str(&b), b.len, name, err) < 0)
 		return -1;
 	c->dir = sa_path_absolute(path);
 	*strrchr(c->dir, '/') = '\0';
