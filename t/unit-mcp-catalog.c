@@ -55,7 +55,8 @@ test_bad(void)
 	bad(TOOLS(TOOL("a", ",\"outputSchema\":{\"type\":\"array\"}", "")),
 	    "outputSchema: the type is not object");
 	bad(TOOLS(TOOL("a", "", ",\"timeout_seconds\":0")), "not 1 to 3600");
-	bad(TOOLS(TOOL("a", "", ",\"output\":\"x\"")), "not record or content");
+	bad(TOOLS(TOOL("a", "", ",\"output\":\"x\"")),
+	    "not record, content or text");
 	bad(TOOLS(TOOL("a", "", ",\"exit_ok\":[\"1\"]")), "holds no number");
 	bad(TOOLS(TOOL("a", "", ",\"exit_ok\":[256]")), "from 0 to 255");
 	bad(TOOLS(TOOL("a", ",\"annotations\":{\"readOnlyHint\":\"y\"}", "")),
@@ -109,10 +110,11 @@ test_good(void)
 		",\"timeout_seconds\":7,\"output\":\"content\"") "," TOOL("b",
 		"", "") "]}"),
 	    0, "a good one");
-	ok(c.n == 2 && c.tools[0].read_only && c.tools[0].content &&
+	ok(c.n == 2 && c.tools[0].read_only &&
+		c.tools[0].output == SA_MCP_CONTENT &&
 		c.tools[0].timeout_ms == 7000,
 	    "all that was said");
-	ok(!c.tools[1].read_only && !c.tools[1].content &&
+	ok(!c.tools[1].read_only && c.tools[1].output == SA_MCP_RECORD &&
 		c.tools[1].timeout_ms == SA_MCP_TIMEOUT_SECONDS * 1000,
 	    "what was not said");
 	cleanup_free char *text = sa_xasprintf("{%s}", c.list);

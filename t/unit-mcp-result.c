@@ -151,7 +151,7 @@ test_ended(void)
 static void
 test_content(void)
 {
-	tool.content = true;
+	tool.output = SA_MCP_CONTENT;
 	ok(run(0,
 	       "{\"content\":[{\"type\":\"text\",\"text\":\"t\"},{\"type\":"
 	       "\"image\",\"data\":\"\",\"mimeType\":\"a/b\"},{\"type\":"
@@ -168,7 +168,7 @@ test_content(void)
 	ok(!run(0, "{\"content\":[{\"type\":\"resource\"}]}", ""), "no uri");
 	ok(!run(0, "{\"content\":{}}", ""), "no array");
 	ok(!run(0, "{}", ""), "no content");
-	tool.content = false;
+	tool.output = SA_MCP_RECORD;
 }
 
 int

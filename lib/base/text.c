@@ -85,7 +85,7 @@ sa_text_utf8(const char *s, size_t len)
 
 	while (len > 0) {
 		size_t n = sa_text_decode(s, len, &cp);
-		if (n == 0)
+		if (n == 0 || cp == 0)
 			sa_buf_addu(&b, 0xfffd);
 		else
 			sa_buf_add(&b, s, n);

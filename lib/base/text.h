@@ -22,7 +22,7 @@ size_t sa_text_plain(const char *s, size_t len);
 /* Whether all of it is UTF-8. */
 bool sa_text_is_utf8(const char *s, size_t len);
 
-/* A copy with each bad byte as U+FFFD. */
+/* A copy with each bad byte, and each NUL, as U+FFFD. */
 char *sa_text_utf8(const char *s, size_t len);
 
 /* Whether a code point must not reach a terminal or a person unseen: C0 but

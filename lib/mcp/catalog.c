@@ -123,6 +123,9 @@ load_run(const struct place *at, struct sa_mcp_tool *t, json_t *run)
 	};
 	json_int_t seconds =
 	    sa_json_int(run, "timeout_seconds", SA_MCP_TIMEOUT_SECONDS);
+	static const char *const outputs[] = { [SA_MCP_RECORD] = "record",
+		[SA_MCP_CONTENT] = "content",
+		[SA_MCP_TEXT] = "text" };
 	const char *output = sa_json_str(run, "output");
 	const json_t *argv = json_object_get(run, "argv"), *word;
 	size_t i;
@@ -133,10 +136,11 @@ load_run(const struct place *at, struct sa_mcp_tool *t, json_t *run)
 	if (seconds < 1 || seconds > TIMEOUT_MAX)
 		return wrong(at, "run.timeout_seconds is not 1 to %d",
 		    TIMEOUT_MAX);
-	if (output != NULL && strcmp(output, "record") != 0 &&
-	    strcmp(output, "content") != 0)
-		return wrong(at, "run.output is not record or content");
-	t->content = output != NULL && strcmp(output, "content") == 0;
+	t->output = SA_MCP_RECORD;
+	while (output != NULL && strcmp(output, outputs[t->output]) != 0)
+		if (t->output++ == SA_MCP_TEXT)
+			return wrong(at,
+			    "run.output is not record, content or text");
 	t->timeout_ms = (int)seconds * 1000;
 	t->exit_ok = json_object_get(run, "exit_ok");
 	json_array_foreach (t->exit_ok, i, word)
@@ -355,6 +359,63 @@ sa_mcp_catalog_parse(struct sa_mcp_catalog *c, const char *text, size_t len,
 		return -1;
 	make_list(c);
 	return 0;
+}
+
+/* The instructions of both, the other's after ours. */
+static int
+add_instructions(struct sa_mcp_catalog *c, const struct sa_mcp_catalog *other,
+    struct place *at)
+{
+	cleanup_free char *text = sa_xasprintf("%s%s%s", c->instructions,
+	    *c->instructions != '\0' && *other->instructions != '\0' ? " " : "",
+	    other->instructions);
+
+	if (strlen(text) > SA_MCP_INSTRUCTIONS_MAX)
+		return wrong(at,
+		    "instructions are over %d bytes with those that there are",
+		    SA_MCP_INSTRUCTIONS_MAX);
+	sa_json_set_str(c->root, "instructions", text);
+	c->instructions = sa_json_str(c->root, "instructions");
+	return 0;
+}
+
+static int
+add_tools(struct sa_mcp_catalog *c, struct sa_mcp_catalog *other,
+    struct place *at)
+{
+	json_t *tools = json_object_get(c->root, "tools");
+
+	for (size_t i = 0; i < other->n; i++) {
+		at->tool = other->tools[i].name;
+		if (sa_mcp_catalog_find(c, at->tool) != NULL)
+			return wrong(at, "there is another of that name");
+	}
+	json_array_extend(tools, json_object_get(other->root, "tools"));
+	c->tools =
+	    sa_xrealloc(c->tools, c->n + other->n + 1, sizeof(*c->tools));
+	for (size_t i = 0; i < other->n; i++)
+		c->tools[c->n + i] = other->tools[i];
+	c->n += other->n;
+	other->n = 0; /* what they own went along */
+	return 0;
+}
+
+int
+sa_mcp_catalog_add(struct sa_mcp_catalog *c, const char *text, size_t len,
+    const char *name, struct sa_err *err)
+{
+	struct sa_mcp_catalog other;
+	struct place at = { name, NULL, err };
+	int rc = sa_mcp_catalog_parse(&other, text, len, name, err);
+
+	if (rc == 0)
+		rc = add_instructions(c, &other, &at);
+	if (rc == 0)
+		rc = add_tools(c, &other, &at);
+	if (rc == 0)
+		make_list(c);
+	sa_mcp_catalog_release(&other);
+	return rc;
 }
 
 int

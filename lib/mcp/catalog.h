@@ -19,7 +19,9 @@
  *			directory of the file, and allowed in a named file only
  *	timeout_seconds	1 to 3600; 50 where it is missing
  *	output		"record" (the default): an object on stdout is the
- *			structured content; "content": it is the result
+ *			structured content; "content": it is the result;
+ *			"text": what is on stdout is the result's text,
+ *			but for a line break at its end
  *	exit_ok		exit codes that are no failure; [0]
  *
  * The rest of a tool goes to clients as it stands. Other members are an error.
@@ -35,7 +37,7 @@ struct sa_mcp_tool {
 	char **argv; /* argv[0] as the file has it */
 	int timeout_ms;
 	bool read_only; /* says that it changes nothing */
-	bool content;
+	enum { SA_MCP_RECORD, SA_MCP_CONTENT, SA_MCP_TEXT } output;
 	char *program; /* its path, once looked for */
 };
 
@@ -53,12 +55,17 @@ const char *sa_mcp_catalog_builtin(size_t *len);
 
 /*
  * path NULL: the one that is compiled in. SA_CONFIG names the file, the tool
- * and the member. Release it in any case.
+ * and the member, SA_NOT_FOUND a file that is not there. Release it in any
+ * case.
  */
 int sa_mcp_catalog_load(struct sa_mcp_catalog *c, const char *path,
     struct sa_err *err);
 /* The same of a text; name is what errors call it. */
 int sa_mcp_catalog_parse(struct sa_mcp_catalog *c, const char *text, size_t len,
+    const char *name, struct sa_err *err);
+/* Adds the tools and the instructions of another text to a catalogue that was
+ * loaded. A name that is in both is SA_CONFIG. */
+int sa_mcp_catalog_add(struct sa_mcp_catalog *c, const char *text, size_t len,
     const char *name, struct sa_err *err);
 void sa_mcp_catalog_release(struct sa_mcp_catalog *c);
 

@@ -156,13 +156,25 @@ get_object(const struct sa_buf *out)
 	return json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(15));
 }
 
-static bool
+/* What a tool gave, in its own form; NULL where it is not of that. Caller
+ * frees. */
+static char *
+get_output(const struct sa_mcp_tool *t, const struct sa_buf *out)
+{
+	const char *s = sa_buf_str(out);
+
+	if (t->output == SA_MCP_TEXT)
+		return sa_text_utf8(s,
+		    out->len - (out->len > 0 && s[out->len - 1] == '\n'));
+	return get_object(out);
+}
+
+static void
 put_record(struct sa_buf *b, const char *object)
 {
 	put_text_block(b, object, strlen(object));
 	sa_buf_adds(b, ",\"structuredContent\":");
 	sa_buf_adds(b, object);
-	return true;
 }
 
 /* What each type of content has to have, all strings. */
@@ -269,16 +281,21 @@ sa_mcp_result_child(struct sa_buf *b, const struct sa_mcp_tool *t,
     const struct sa_mcp_outcome *o)
 {
 	bool ended_well = is_success(t, o->status) && !o->late && !o->full;
-	cleanup_free char *object = ended_well ? get_object(o->out) : NULL;
+	cleanup_free char *object = ended_well ? get_output(t, o->out) : NULL;
 	size_t start = b->len;
-	bool good;
+	bool good = true;
 
 	if (object == NULL) {
 		if (o->late || o->full || !put_report(b, o->report))
 			put_reason(b, t, o, ended_well);
 		return false;
 	}
-	good = t->content ? put_content(b, object) : put_record(b, object);
+	if (t->output == SA_MCP_TEXT)
+		put_text_block(b, object, strlen(object));
+	else if (t->output == SA_MCP_CONTENT)
+		good = put_content(b, object);
+	else
+		put_record(b, object);
 	if (b->len - start <= SA_MCP_ANSWER_MAX - ENVELOPE_MAX)
 		return good;
 	size_t len = b->len - start;
