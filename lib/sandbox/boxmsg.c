@@ -85,9 +85,11 @@ sa_box_recv(int sock, struct sa_box_msg *m, int *fds, size_t nfds)
 
 	for (size_t i = 0; i < nfds; i++)
 		fds[i] = -1;
+	/* ECONNRESET is told once, before what was sent earlier: the other end
+	 * went without reading all */
 	do
 		n = recvmsg(sock, &h, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || errno == ECONNRESET));
 	if (n < 0)
 		return -1;
 	take(&h, fds, nfds);

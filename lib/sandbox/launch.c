@@ -23,6 +23,7 @@
 
 #include "base/buf.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/remedy.h"
 
 #define NAMESPACES                                                   \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | \
@@ -32,6 +33,34 @@
 #define IDS 0x100000U
 #define SOCKET "ctl.sock"
 #define START_MS 10000
+
+/* An id for the number n among those that our user namespace has, which in a
+ * container may be few. Its root is as good as another where the host has it
+ * for an ordinary user. */
+static id_t
+pick_id(const char *map, unsigned long n)
+{
+	unsigned long first, outside, count, best = 0, many = 0;
+	id_t root = SA_LAUNCH_NO_ID;
+	cleanup_file FILE *f = fopen(map, "re");
+
+	while (f != NULL &&
+	    fscanf(f, "%lu %lu %lu", &first, &outside, &count) == 3) {
+		if (first <= FIRST_ID && FIRST_ID + IDS <= first + count)
+			return FIRST_ID + (id_t)n;
+		if (first == 0 && count > 0) {
+			if (outside != 0)
+				root = 0;
+			first++;
+			count--;
+		}
+		if (count > many) {
+			best = first;
+			many = count;
+		}
+	}
+	return many > 0 ? (id_t)(best + many - 1 - n % many) : root;
+}
 
 void
 sa_launch_ids(const char *name, uid_t *uid, gid_t *gid)
@@ -43,8 +72,8 @@ sa_launch_ids(const char *name, uid_t *uid, gid_t *gid)
 	*uid = geteuid();
 	*gid = getegid();
 	if (*uid == 0) {
-		*uid = FIRST_ID + (uid_t)n;
-		*gid = FIRST_ID + (gid_t)n;
+		*uid = pick_id("/proc/self/uid_map", n);
+		*gid = pick_id("/proc/self/gid_map", n);
 	}
 }
 
@@ -89,64 +118,10 @@ map_ids(pid_t pid, const struct sa_box_plan *plan)
 	return write_proc(pid, "gid_map", gids);
 }
 
-/* Whether a file of /proc/sys begins with that character. */
-static bool
-setting_is(const char *path, char c)
-{
-	char have = '\0';
-	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd >= 0 && read(fd, &have, 1) == 1 && have == c;
-}
-
-static int
-hint_of(struct sa_err *err, int why)
-{
-	if (setting_is("/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-		'1'))
-		return sa_err_hint(err,
-		    "AppArmor keeps user namespaces from programs without a "
-		    "profile: add one for this program that has 'userns,' "
-		    "(sa-sandbox(1), CAVEATS); do not turn the restriction "
-		    "off");
-	if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", '0'))
-		return sa_err_hint(err,
-		    "the operator can allow user namespaces: sysctl "
-		    "kernel.unprivileged_userns_clone=1");
-	if (why == ENOSPC ||
-	    setting_is("/proc/sys/user/max_user_namespaces", '0'))
-		return sa_err_hint(err,
-		    "the operator can allow more user namespaces: sysctl "
-		    "user.max_user_namespaces");
-	if (why == ENOSYS || why == EINVAL)
-		return sa_err_hint(err,
-		    "the kernel must be Linux 5.14 or newer with namespaces, "
-		    "and the root of this process a mount of its own");
-	return sa_err_hint(err,
-	    "in a container: start it with a seccomp profile that allows "
-	    "namespaces and mounts (docker run --security-opt "
-	    "seccomp=PROFILE); 'sa-sandbox check' tells what is missing");
-}
-
-static int
-not_isolated(struct sa_err *err, int why, const char *what)
-{
-	sa_err_errno(err, SA_REFUSED, why,
-	    "this host does not let a sandbox have %s", what);
-	if (why == ENOENT || why == ENOTDIR)
-		return -1;
-	if (strcmp(what, "/proc") == 0 && why == EPERM)
-		return sa_err_hint(err,
-		    "a container with parts of /proc hidden gives no new one; "
-		    "start it with docker run --security-opt "
-		    "systempaths=unconfined");
-	return hint_of(err, why);
-}
-
 int
 sa_launch_fault(const struct sa_box_msg *m, struct sa_err *err)
 {
-	return not_isolated(err, m->value, m->text);
+	return sa_remedy(m->text, m->value, err);
 }
 
 int
@@ -188,9 +163,33 @@ clone_init(const struct sa_box_plan *plan, struct sa_launched *l, int sock[2],
 		sa_boxinit(plan, sock[1]);
 	}
 	if (pid < 0)
-		return not_isolated(err, errno, "namespaces");
+		return sa_remedy("namespaces", errno, err);
 	l->pid = pid;
 	return 0;
+}
+
+/* What only who made it can do, and the byte that init waits for. Where init
+ * has failed meanwhile it has said why. */
+static int
+admit(const struct sa_box_plan *plan, struct sa_launched *l, struct sa_err *err)
+{
+	struct pollfd said = { l->sock, POLLIN, 0 };
+	const char *failed = NULL;
+
+	errno = EPERM;
+	if (plan->uid == SA_LAUNCH_NO_ID || plan->gid == SA_LAUNCH_NO_ID ||
+	    map_ids(l->pid, plan) < 0)
+		failed = "ids of its own";
+	else if (plan->group != NULL && sa_cgroup_join(plan->group, l->pid) < 0)
+		failed = "its control group";
+	else if (send(l->sock, "", 1, MSG_NOSIGNAL) != 1)
+		failed = "a process 1";
+	int why = errno;
+	if (failed == NULL)
+		return 0;
+	if (poll(&said, 1, 0) > 0 && sa_launch_wait(l, err) < 0)
+		return -1;
+	return sa_remedy(failed, why, err);
 }
 
 int
@@ -212,15 +211,8 @@ sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
 		(void)!fchdir(here);
 	close(sock[1]);
 	l.sock = sock[0];
-	if (rc == 0 && map_ids(l.pid, plan) < 0)
-		rc = not_isolated(err, errno, "ids of its own");
-	if (rc == 0 && plan->group != NULL &&
-	    sa_cgroup_join(plan->group, l.pid) < 0)
-		rc = sa_err_errno(err, SA_REFUSED, errno,
-		    "cannot move a sandbox into its control group");
-	if (rc == 0 && write(l.sock, "", 1) != 1)
-		rc = sa_err_errno(err, SA_IO, errno,
-		    "a sandbox ended as it started");
+	if (rc == 0)
+		rc = admit(plan, &l, err);
 	if (rc < 0)
 		sa_launch_end(&l, START_MS);
 	else

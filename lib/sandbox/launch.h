@@ -47,7 +47,9 @@ void sa_launch_leave(struct sa_launched *l);
 void sa_launch_part(struct sa_launched *l, int wait_ms);
 
 /* The ids that a sandbox of this name has on the host: the caller's own, or,
- * for root, ones that belong to nobody. */
+ * for root, ones that belong to nobody. The root of a container that has no
+ * such gets SA_LAUNCH_NO_ID, with which sa_launch is refused. */
+#define SA_LAUNCH_NO_ID ((id_t)-1)
 void sa_launch_ids(const char *name, uid_t *uid, gid_t *gid);
 
 #endif

@@ -180,7 +180,8 @@ begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 		rc = make_pipes(f, fds, err);
 	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0 &&
 	    sa_box_send(f->l.sock, &go, fds, pty ? 1 : SA_BOX_FDS) < 0)
-		f->gone = true;
+		/* an init that has ended said why, and is heard next */
+		f->gone = errno != EPIPE && errno != ECONNRESET;
 	close_fd(&fds[SA_BOX_FD_JOB]);
 	close_fd(&fds[SA_BOX_FD_IN]);
 	return rc;
