@@ -17,6 +17,7 @@
 #define TYPE_UNKNOWN 0xff    /* a type that was not asked for yet */
 #define MAX_NOTES (1U << 17) /* of one pass */
 #define MAX_GROWN 64	     /* elements of a list that grows step by step */
+#define LOSSY 0x80	     /* in since: something had no room in the value */
 
 typedef const struct sa_py_val val;
 
@@ -149,14 +150,19 @@ flow(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
 	add(e, f, v);
 }
 
+/* A number of its own for each body and each node in each pass. */
+static uint32_t
+reader(const struct sa_py_eval *e, uint32_t i)
+{
+	return e->pass * (e->p->nscope + e->p->nnode) + i;
+}
+
 static void
 note_read(struct sa_py_eval *e, struct sa_py_flow *f)
 {
-	uint32_t reader = e->pass * e->p->nscope + e->unit;
-
-	if (f->reader == reader)
+	if (f->reader == e->reader)
 		return;
-	f->reader = reader;
+	f->reader = e->reader;
 	note(e, SA_PY_DID_READ, (uint32_t)(f - e->flow), NULL);
 }
 
@@ -164,9 +170,9 @@ note_read(struct sa_py_eval *e, struct sa_py_flow *f)
 static val *
 arrives(struct sa_py_eval *e, struct sa_py_flow *f)
 {
+	note_read(e, f);
 	if (e->pass == 1)
 		return &sa_py_any;
-	note_read(e, f);
 	return f->before != NULL ? f->before : &sa_py_never;
 }
 
@@ -777,7 +783,7 @@ keep(struct sa_py_eval *e, uint32_t i, val *v)
 	if (old != NULL && k == v->n && v->n == old->n && v->any == old->any)
 		return;
 	e->value[i] = v;
-	e->since[i] = (uint8_t)e->pass;
+	e->since[i] = (uint8_t)(e->pass | (e->since[i] & LOSSY));
 }
 
 static void
@@ -1997,15 +2003,69 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 static bool
 is_new(const struct sa_py_eval *e, uint32_t i)
 {
-	return e->since[i] == e->pass;
+	return (e->since[i] & ~LOSSY) == (int)e->pass;
 }
 
-/* Whether node i is what it was in the pass before, and to say so does
- * nothing else. */
+/* Whether a part of a list is new; there may be gaps between them. */
 static bool
-unchanged(const struct sa_py_eval *e, const struct sa_py_node *n)
+any_new(const struct sa_py_eval *e, const uint32_t *part, uint32_t count,
+    uint32_t step)
+{
+	for (uint32_t i = 0; i < count; i += step)
+		if (part[i] != NOTHING && is_new(e, part[i]))
+			return true;
+	return false;
+}
+
+/* Whether what node n is made of is not what it was in the pass before. Of
+ * others than expressions that is not known. */
+static bool
+made_of_new(const struct sa_py_eval *e, const struct sa_py_node *n)
 {
 	const uint32_t *part = &e->p->pool[n->first];
+	const struct sa_py_node *x;
+
+	switch (n->kind) {
+	case SA_PY_N_NUMBER:
+	case SA_PY_N_STRING:
+	case SA_PY_N_CONST:
+	case SA_PY_N_COMPARE:
+		return false;
+	case SA_PY_N_FIELD:
+	case SA_PY_N_UNARY:
+	case SA_PY_N_ATTR:
+		return is_new(e, n->a);
+	case SA_PY_N_JOIN:
+	case SA_PY_N_LIST:
+	case SA_PY_N_DICT:
+		return any_new(e, part, n->count, 1);
+	case SA_PY_N_BINARY:
+	case SA_PY_N_BOOL:
+	case SA_PY_N_COND:
+		return is_new(e, n->a) || is_new(e, n->b);
+	case SA_PY_N_COMP:
+		return is_new(e, n->a) || (n->b != NOTHING && is_new(e, n->b));
+	case SA_PY_N_INDEX:
+		x = &e->p->node[n->b];
+		if (x->kind == SA_PY_N_SLICE)
+			part = &x->a;
+		return is_new(e, n->a) || is_new(e, n->b) ||
+		    (x->kind == SA_PY_N_SLICE && any_new(e, part, 3, 1));
+	case SA_PY_N_CALL: /* asks objects of methods and bases of classes */
+		x = &e->p->node[n->c];
+		return is_growth(e, n) || is_new(e, n->c) ||
+		    some(e->value[n->c], SA_PY_A_CLASS) ||
+		    (x->kind == SA_PY_N_ATTR && is_new(e, x->a)) ||
+		    any_new(e, part, n->count, 2);
+	default:
+		return true;
+	}
+}
+
+/* Whether a node's value depends on nothing but those it is made of. */
+static bool
+asks_nothing(const struct sa_py_eval *e, const struct sa_py_node *n)
+{
 	val *x, *y;
 
 	switch (n->kind) {
@@ -2013,24 +2073,93 @@ unchanged(const struct sa_py_eval *e, const struct sa_py_node *n)
 	case SA_PY_N_STRING:
 	case SA_PY_N_CONST:
 	case SA_PY_N_COMPARE:
-		return true;
 	case SA_PY_N_FIELD:
 	case SA_PY_N_UNARY:
-		return !is_new(e, n->a);
 	case SA_PY_N_JOIN:
-		for (uint32_t i = 0; i < n->count; i++)
-			if (is_new(e, part[i]))
-				return false;
 		return true;
 	case SA_PY_N_BINARY: /* lists may have been added to */
 		x = e->value[n->a];
 		y = e->value[n->b];
-		return n->op != '|' && !is_new(e, n->a) && !is_new(e, n->b) &&
-		    !some(x, SA_PY_A_LIST) && !some(x, SA_PY_A_DICT) &&
-		    !some(y, SA_PY_A_LIST) && !some(y, SA_PY_A_DICT);
+		return n->op != '|' && !some(x, SA_PY_A_LIST) &&
+		    !some(x, SA_PY_A_DICT) && !some(y, SA_PY_A_LIST) &&
+		    !some(y, SA_PY_A_DICT);
 	default:
 		return false;
 	}
+}
+
+/* What node i did in the pass before, or NULL where that was nothing. Nodes
+ * are asked for in their order. */
+static const struct sa_py_note *
+notes_of(struct sa_py_eval *e, uint32_t i)
+{
+	for (; e->at < e->nold; e->at++) {
+		const struct sa_py_note *o = &e->old[e->at];
+		if (o->deed > SA_PY_DID_LOSE ||
+		    (o->deed == SA_PY_DID_NODE && o->id > i))
+			break;
+		if (o->deed == SA_PY_DID_NODE && o->id == i)
+			return o;
+	}
+	return NULL;
+}
+
+static void redo(struct sa_py_eval *e, const struct sa_py_note *o);
+
+/* Whether node i has the value that it had in the pass before; then what it
+ * did with it is done again. */
+static bool
+stays(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	if (e->pass == 1 || made_of_new(e, n))
+		return false;
+	if (asks_nothing(e, n))
+		return true;
+	if (!e->steady || (e->since[i] & LOSSY) != 0)
+		return false;
+	const struct sa_py_note *o = notes_of(e, i);
+	if (o == NULL)
+		return true;
+	for (uint32_t k = 1; k <= o->count; k++)
+		if (o[k].deed == SA_PY_DID_READ &&
+		    (e->pass == 2 || e->flow[o[k].id].changed == e->pass))
+			return false;
+	for (uint32_t k = 1; k <= o->count; k++)
+		redo(e, &o[k]);
+	note_again(e, o, o->count + 1);
+	e->at += o->count + 1;
+	return true;
+}
+
+/* Expressions that may ask for something or do something. */
+#define DOING                                                                  \
+	(1ULL << SA_PY_N_ATTR | 1ULL << SA_PY_N_INDEX | 1ULL << SA_PY_N_CALL | \
+	    1ULL << SA_PY_N_LIST | 1ULL << SA_PY_N_DICT |                      \
+	    1ULL << SA_PY_N_COMP | 1ULL << SA_PY_N_BINARY |                    \
+	    1ULL << SA_PY_N_BOOL | 1ULL << SA_PY_N_COND)
+
+/* The value of an expression; what it asks for and does is noted as its
+ * own. */
+static val *
+noted(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
+{
+	uint32_t at = e->nnote, outer = e->reader;
+	bool lost = e->arena.lost;
+
+	e->reader = reader(e, e->p->nscope + i);
+	e->arena.lost = false;
+	note(e, SA_PY_DID_NODE, i, NULL);
+	val *v = expression(e, n, i);
+	if (e->noting && e->nnote == at + 1)
+		e->nnote = at;
+	else if (e->noting)
+		e->note[at].count = e->nnote - at - 1;
+	e->since[i] &= (uint8_t)~LOSSY;
+	if (e->arena.lost)
+		e->since[i] |= LOSSY;
+	e->arena.lost = e->arena.lost || lost;
+	e->reader = outer;
+	return v;
 }
 
 static void
@@ -2038,9 +2167,14 @@ evaluate(struct sa_py_eval *e, uint32_t i)
 {
 	const struct sa_py_node *n = &e->p->node[i];
 
-	if (e->pass > 1 && unchanged(e, n))
+	if (n->kind == SA_PY_N_NAME) {
+		keep(e, i, read_name(e, n, i));
 		return;
-	val *v = expression(e, n, i);
+	}
+	if (stays(e, n, i))
+		return;
+	val *v =
+	    (DOING >> n->kind & 1) != 0 ? noted(e, n, i) : expression(e, n, i);
 	if (v != NULL) {
 		keep(e, i, v);
 		return;
@@ -2216,18 +2350,22 @@ swap_notes(struct sa_py_eval *e)
 static void
 plan(struct sa_py_eval *e, bool noted, bool lost)
 {
-	e->partial = noted && e->had_lost == lost && !sa_py_eval_full(e);
+	bool same = noted && e->had_lost == lost && !sa_py_eval_full(e);
+
+	e->partial = same && e->pass > 2;
+	e->steady = same && !e->exhausted;
 	e->nlost = e->partial ? e->nlost : 0;
 	for (uint32_t i = 0; i < e->nflow && !e->partial; i++) {
 		e->flow[i].now = NULL;
 		e->flow[i].lost = false;
+		e->flow[i].renewed = (uint8_t)e->pass;
 	}
 	swap_notes(e);
 	if (e->partial) {
 		find_changed(e);
 		forget_changed(e);
 	} else {
-		e->nold = 0;
+		e->nold = e->steady ? e->nold : 0;
 		memset(e->again, 1, e->p->nscope * sizeof(*e->again));
 	}
 }
@@ -2239,7 +2377,7 @@ next_pass(struct sa_py_eval *e)
 	bool lost = e->had_lost, noted = e->noting;
 
 	e->pass++;
-	e->noting = e->pass > 1 && (e->pass == 2 || noted);
+	e->noting = e->pass <= 2 || noted;
 	e->exhausted = sa_py_eval_exhausted(e);
 	/* in the first pass nothing is known anyway */
 	e->had_lost =
@@ -2316,6 +2454,7 @@ begin_body(struct sa_py_eval *e, uint32_t block)
 	close_part(e);
 	note(e, SA_PY_DID_BEGIN, block, NULL);
 	e->unit = e->p->node[block].scope;
+	e->reader = reader(e, e->unit);
 }
 
 static void
@@ -2324,6 +2463,7 @@ end_body(struct sa_py_eval *e, uint32_t end)
 	close_part(e);
 	note(e, SA_PY_DID_END, end, NULL);
 	e->unit = e->p->scope[e->unit].parent;
+	e->reader = reader(e, e->unit);
 }
 
 static void
@@ -2429,6 +2569,7 @@ sa_py_eval_pass(struct sa_py_eval *e)
 	next_pass(e);
 	enter(e, &module);
 	e->unit = 0;
+	e->reader = reader(e, e->unit);
 	while (i < e->p->nnode)
 		i = e->again[e->unit] ? step(e, i) : repeat(e);
 	close_part(e);

@@ -16,7 +16,7 @@
  */
 struct sa_py_flow { /* everything that reaches a place in one pass */
 	const struct sa_py_val *now, *before;
-	uint32_t reader; /* the body that was last noted to ask for it */
+	uint32_t reader; /* who was last noted to ask for it */
 	/* Passes: before is not what it was in the one before it; now is not;
 	 * now is put together again. */
 	uint8_t changed, moved, renewed;
@@ -24,7 +24,8 @@ struct sa_py_flow { /* everything that reaches a place in one pass */
 };
 
 /* What a body of a scope did in a pass, or asked for. One that asked for
- * nothing that has changed since is not evaluated again: it does the same. The
+ * nothing that has changed since is not evaluated again: it does the same. So
+ * does an expression in one that is, where what it is made of is the same. The
  * bodies stand in each pass in the same order, one inside of another; the last
  * thing that a part of one did is to lose something. */
 enum sa_py_deed {
@@ -34,6 +35,7 @@ enum sa_py_deed {
 	SA_PY_DID_CALL,	  /* id: a function */
 	SA_PY_DID_EXPOSE, /* id: a function */
 	SA_PY_DID_ESCAPE, /* id: depth, v */
+	SA_PY_DID_NODE,	  /* id: a node, which did the next count */
 	SA_PY_DID_LOSE,	  /* something had no room in a value */
 	SA_PY_DID_BEGIN,  /* id: the BLOCK of a body inside of this one */
 	SA_PY_DID_END	  /* id: the END of this one */
@@ -41,7 +43,10 @@ enum sa_py_deed {
 struct sa_py_note {
 	enum sa_py_deed deed;
 	uint32_t id;
-	const struct sa_py_val *v;
+	union {
+		const struct sa_py_val *v;
+		uint32_t count;
+	};
 };
 
 struct sa_py_function {
@@ -62,7 +67,9 @@ struct sa_py_eval {
 	struct sa_py_program *symbols; /* the same, for new symbols */
 	struct sa_py_arena arena; /* of all passes; the budget is for each */
 	const struct sa_py_val **value; /* of each node, in the last pass */
-	uint8_t *since; /* of each node, the pass that gave it its value */
+	/* Of each node, the pass that gave it its value, and whether something
+	 * had no room in it. */
+	uint8_t *since;
 	struct sa_py_cell *cell;   /* by variable */
 	struct sa_py_flow *flow;   /* of all kinds: */
 	struct sa_py_flow *param;  /* by parameter */
@@ -91,13 +98,15 @@ struct sa_py_eval {
 	/* What the bodies did in this pass and in the one before. */
 	struct sa_py_note *note, *old;
 	uint32_t nnote, capnote, nold, capold;
-	uint32_t at;	/* the first of old that is not behind the walk */
-	bool noting;	/* whether this pass is noted */
-	bool partial;	/* this pass evaluates what has to be only */
-	bool *again;	/* by scope: whether its body has to be */
-	uint32_t unit;	/* scope of the body that the walk is in */
-	uint32_t nlost; /* flows that lost something */
-	bool lost;	/* a body lost something, in this pass */
+	uint32_t at;	 /* the first of old that is not behind the walk */
+	bool noting;	 /* whether this pass is noted */
+	bool partial;	 /* this pass evaluates what has to be only */
+	bool steady;	 /* what asks for the same gets the same */
+	bool *again;	 /* by scope: whether its body has to be */
+	uint32_t unit;	 /* scope of the body that the walk is in */
+	uint32_t reader; /* who is noted to ask: a body, or a node of it */
+	uint32_t nlost;	 /* flows that lost something */
+	bool lost;	 /* a body lost something, in this pass */
 
 	/* The walk's state. */
 	struct sa_py_undo *undo;
