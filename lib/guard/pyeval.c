@@ -127,6 +127,15 @@ note_again(struct sa_py_eval *e, const struct sa_py_note *from, uint32_t n)
 }
 
 static void
+moves(struct sa_py_eval *e, struct sa_py_flow *f)
+{
+	if (f->moved == e->pass)
+		return;
+	f->moved = (uint8_t)e->pass;
+	e->moved[e->nmoved++] = (uint32_t)(f - e->flow);
+}
+
+static void
 add(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
 {
 	bool lost = e->arena.lost;
@@ -139,7 +148,7 @@ add(struct sa_py_eval *e, struct sa_py_flow *f, val *v)
 	}
 	e->arena.lost = lost;
 	if (now != f->now)
-		f->moved = (uint8_t)e->pass;
+		moves(e, f);
 	f->now = now;
 }
 
@@ -1873,9 +1882,20 @@ forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
 }
 
 static void
+yield(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	if (n->a != NOTHING)
+		escape(e, e->value[n->a], 1);
+	flow(e, &e->result[n->scope], &sa_py_any);
+}
+
+static void
 statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
 	switch (n->kind) {
+	case SA_PY_N_YIELD:
+		yield(e, n);
+		break;
 	case SA_PY_N_ASSIGN:
 		do_assign(e, n);
 		keep(e, i, e->value[n->b]);
@@ -1944,21 +1964,11 @@ unary(struct sa_py_eval *e, const struct sa_py_node *n)
 	    n->op == (SA_PY_NOT & 0xff) ? negation(v) : 0, NULL);
 }
 
-static void
-yield(struct sa_py_eval *e, const struct sa_py_node *n)
-{
-	if (n->a != NOTHING)
-		escape(e, e->value[n->a], 1);
-	flow(e, &e->result[n->scope], &sa_py_any);
-}
-
-/* The value of an expression, NULL where the node is none. */
+/* The value of an expression that is more than a name. */
 static val *
 expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
 	switch (n->kind) {
-	case SA_PY_N_NAME:
-		return read_name(e, n, i);
 	case SA_PY_N_NUMBER:
 		return number(e, n);
 	case SA_PY_N_STRING:
@@ -1996,7 +2006,7 @@ expression(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	case SA_PY_N_LAMBDA:
 		return lambda(e, n);
 	default:
-		return NULL;
+		return &sa_py_any;
 	}
 }
 
@@ -2167,24 +2177,20 @@ evaluate(struct sa_py_eval *e, uint32_t i)
 {
 	const struct sa_py_node *n = &e->p->node[i];
 
-	if (n->kind == SA_PY_N_NAME) {
-		keep(e, i, read_name(e, n, i));
-		return;
-	}
-	if (stays(e, n, i))
-		return;
-	val *v =
-	    (DOING >> n->kind & 1) != 0 ? noted(e, n, i) : expression(e, n, i);
-	if (v != NULL) {
-		keep(e, i, v);
-		return;
-	}
-	if (n->kind != SA_PY_N_ASSIGN)
+	if ((n->flags & (SA_PY_F_TARGET | SA_PY_F_READ)) == SA_PY_F_TARGET ||
+	    (n->kind == SA_PY_N_EXPR && n->op == 0)) {
 		e->value[i] = &sa_py_any;
-	if (n->kind == SA_PY_N_YIELD)
-		yield(e, n);
-	else
+	} else if (n->kind == SA_PY_N_NAME) {
+		keep(e, i, read_name(e, n, i));
+	} else if (n->kind >= SA_PY_N_YIELD) {
+		if (n->kind != SA_PY_N_ASSIGN)
+			e->value[i] = &sa_py_any;
 		statement(e, n, i);
+	} else if (!stays(e, n, i)) {
+		keep(e, i,
+		    (DOING >> n->kind & 1) != 0 ? noted(e, n, i)
+						: expression(e, n, i));
+	}
 }
 
 bool
@@ -2211,14 +2217,6 @@ brought(struct sa_py_eval *e, uint32_t i)
 }
 
 static bool
-escapes_anew(const struct sa_py_eval *e, uint32_t i)
-{
-	uint32_t first = (uint32_t)(e->site - e->flow);
-
-	return i >= first && e->escaped[i - first] != e->had_escaped[i - first];
-}
-
-static bool
 same(val *x, val *y)
 {
 	return (x == NULL) == (y == NULL) && sa_py_alike(x, y);
@@ -2230,18 +2228,33 @@ static void
 turn(struct sa_py_eval *e, uint32_t i)
 {
 	struct sa_py_flow *f = &e->flow[i];
-	bool moved = !e->partial || f->moved + 1U == e->pass ||
-	    e->pass == WIDEN + 1 || escapes_anew(e, i);
-
-	if (!moved)
-		return;
 	val *v = brought(e, i);
+
 	if (e->pass > WIDEN && v != NULL)
 		v = sa_py_widen(&e->arena, f->before, v);
 	if (same(v, f->before))
 		return;
 	f->before = v;
 	f->changed = (uint8_t)e->pass;
+}
+
+/* Of what a pass has left alone nothing is to be said. */
+static void
+turn_flows(struct sa_py_eval *e)
+{
+	uint32_t site = (uint32_t)(e->site - e->flow);
+	bool all = !e->partial || e->pass == WIDEN + 1;
+
+	for (uint32_t i = 0; all && i < e->nflow; i++)
+		turn(e, i);
+	for (uint32_t i = 0; !all && i < e->nmoved; i++)
+		turn(e, e->moved[i]);
+	for (uint32_t i = 0; !all && i < e->p->nsite; i++)
+		if (e->escaped[i] != e->had_escaped[i])
+			turn(e, site + i);
+	e->nmoved = 0;
+	memcpy(e->had_escaped, e->escaped, e->p->nsite * sizeof(*e->escaped));
+	memset(e->escaped, 0, e->p->nsite * sizeof(*e->escaped));
 }
 
 static void
@@ -2264,7 +2277,8 @@ renew(struct sa_py_eval *e, struct sa_py_flow *f)
 {
 	if (f->renewed == e->pass)
 		return;
-	f->renewed = f->moved = (uint8_t)e->pass;
+	f->renewed = (uint8_t)e->pass;
+	moves(e, f);
 	f->now = NULL;
 	if (f->lost)
 		e->nlost--;
@@ -2287,48 +2301,57 @@ has_defaults(const struct sa_py_program *p, uint32_t scope)
 	return false;
 }
 
+/* The unit behind a note that begins or ends one. */
 static uint32_t
 unit_behind(const struct sa_py_eval *e, const struct sa_py_note *o,
     uint32_t unit)
 {
-	if (o->deed == SA_PY_DID_BEGIN)
-		return e->p->node[o->id].scope;
-	return o->deed == SA_PY_DID_END ? e->p->scope[unit].parent : unit;
+	return o->deed == SA_PY_DID_BEGIN ? e->p->node[o->id].scope
+					  : e->p->scope[unit].parent;
+}
+
+static bool
+has_changed(const struct sa_py_eval *e, const struct sa_py_note *o)
+{
+	if (o->deed == SA_PY_DID_READ)
+		return e->flow[o->id].changed == e->pass;
+	return o->deed == SA_PY_DID_ASK &&
+	    e->function[o->id].changed == e->pass;
 }
 
 /* Marks the bodies that asked for something that has changed. */
 static void
 find_changed(struct sa_py_eval *e)
 {
+	const struct sa_py_note *o = e->old, *end = e->old + e->nold;
 	uint32_t unit = 0;
 
 	memset(e->again, 0, e->p->nscope * sizeof(*e->again));
-	for (uint32_t i = 0; i < e->nold; i++) {
-		const struct sa_py_note *o = &e->old[i];
-		if ((o->deed == SA_PY_DID_READ &&
-			e->flow[o->id].changed == e->pass) ||
-		    (o->deed == SA_PY_DID_ASK &&
-			e->function[o->id].changed == e->pass))
+	for (; o < end; o++)
+		if (o->deed > SA_PY_DID_LOSE)
+			unit = unit_behind(e, o, unit);
+		else if (has_changed(e, o))
 			e->again[unit] = true;
-		unit = unit_behind(e, o, unit);
-	}
 }
 
 /* And what they did, which is no longer so. */
 static void
 forget_changed(struct sa_py_eval *e)
 {
+	const struct sa_py_note *o = e->old, *end = e->old + e->nold;
 	uint32_t unit = 0;
+	bool again = e->again[unit];
 
-	for (uint32_t i = 0; i < e->nold; i++) {
-		const struct sa_py_note *o = &e->old[i];
-		bool again = e->again[unit];
-		unit = unit_behind(e, o, unit);
-		if (o->deed == SA_PY_DID_BEGIN && again &&
-		    has_defaults(e->p, unit))
-			e->again[unit] = true;
-		if (o->deed == SA_PY_DID_ADD && again)
+	for (; o < end; o++) {
+		if (o->deed > SA_PY_DID_LOSE) {
+			unit = unit_behind(e, o, unit);
+			if (o->deed == SA_PY_DID_BEGIN && again &&
+			    has_defaults(e->p, unit))
+				e->again[unit] = true;
+			again = e->again[unit];
+		} else if (o->deed == SA_PY_DID_ADD && again) {
 			renew(e, &e->flow[o->id]);
+		}
 	}
 }
 
@@ -2384,14 +2407,9 @@ next_pass(struct sa_py_eval *e)
 	    e->pass > 2 && (e->arena.lost || (e->pass > WIDEN && e->had_lost));
 	e->arena.lost = e->lost = false;
 	e->arena.spent = 0;
-	for (uint32_t i = 0; i < e->nflow; i++)
-		turn(e, i);
+	turn_flows(e);
 	for (uint32_t i = 0; i < p->nscope; i++)
 		turn_function(e, &e->function[i]);
-	for (uint32_t i = 0; i < p->nsite; i++) {
-		e->had_escaped[i] = e->escaped[i];
-		e->escaped[i] = false;
-	}
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		struct sa_py_cell *c = &e->cell[i];
 		c->cur = NULL;
@@ -2407,13 +2425,29 @@ next_pass(struct sa_py_eval *e)
 static bool
 same_flow(struct sa_py_eval *e, uint32_t i)
 {
-	const struct sa_py_flow *f = &e->flow[i];
+	val *now = brought(e, i), *before = e->flow[i].before;
 
-	if (e->partial && f->moved != e->pass && !escapes_anew(e, i))
-		return true;
-	val *now = brought(e, i);
-	return e->pass <= WIDEN ? sa_py_alike(now, f->before)
-				: sa_py_covers(f->before, now);
+	return e->pass <= WIDEN ? sa_py_alike(now, before)
+				: sa_py_covers(before, now);
+}
+
+/* The same of all flows; those that a pass has left alone are not asked. */
+static bool
+same_flows(struct sa_py_eval *e)
+{
+	uint32_t site = (uint32_t)(e->site - e->flow);
+
+	for (uint32_t i = 0; !e->partial && i < e->nflow; i++)
+		if (!same_flow(e, i))
+			return false;
+	for (uint32_t i = 0; e->partial && i < e->nmoved; i++)
+		if (!same_flow(e, e->moved[i]))
+			return false;
+	for (uint32_t i = 0; e->partial && i < e->p->nsite; i++)
+		if (e->escaped[i] != e->had_escaped[i] &&
+		    !same_flow(e, site + i))
+			return false;
+	return true;
 }
 
 static bool
@@ -2432,10 +2466,7 @@ sa_py_eval_settled(struct sa_py_eval *e)
 	for (uint32_t i = 0; i < e->p->nscope; i++)
 		if (!same_function(e, &e->function[i]))
 			return false;
-	for (uint32_t i = 0; i < e->nflow; i++)
-		if (!same_flow(e, i))
-			return false;
-	return true;
+	return same_flows(e);
 }
 
 /* Between two bodies: what was lost in the one that the walk was in. */
@@ -2486,24 +2517,30 @@ pass_over(struct sa_py_eval *e)
 		e->at++;
 }
 
-/* Evaluates node i; returns the next. */
+/* Evaluates from node i on to where another body begins or this one ends, with
+ * that; returns the next node. */
 static uint32_t
-step(struct sa_py_eval *e, uint32_t i)
+walk(struct sa_py_eval *e, uint32_t i)
 {
-	const struct sa_py_node *n = &e->p->node[i];
-	bool body = n->op == SA_PY_B_SCOPE;
+	const struct sa_py_node *node = e->p->node, *n = &node[i];
+	const struct sa_py_node *end = node + e->p->nnode;
 
-	if (n->kind == SA_PY_N_BLOCK && body) {
+	for (; n < end && n->op != SA_PY_B_SCOPE; n++)
+		evaluate_known(e, (uint32_t)(n - node));
+	i = (uint32_t)(n - node);
+	if (n == end)
+		return i;
+	if (n->kind == SA_PY_N_BLOCK) {
 		pass_over(e);
 		begin_body(e, i);
 		if (e->again[e->unit])
 			evaluate_known(e, i);
-	} else if (n->kind == SA_PY_N_END && body) {
-		pass_over(e);
-		evaluate_known(e, i);
-		end_body(e, i);
 	} else {
 		evaluate_known(e, i);
+		if (n->kind == SA_PY_N_END) {
+			pass_over(e);
+			end_body(e, i);
+		}
 	}
 	return i + 1;
 }
@@ -2571,7 +2608,7 @@ sa_py_eval_pass(struct sa_py_eval *e)
 	e->unit = 0;
 	e->reader = reader(e, e->unit);
 	while (i < e->p->nnode)
-		i = e->again[e->unit] ? step(e, i) : repeat(e);
+		i = e->again[e->unit] ? walk(e, i) : repeat(e);
 	close_part(e);
 	e->arena.lost = e->lost || e->nlost > 0;
 }
@@ -2710,9 +2747,9 @@ room_for_values(const struct sa_py_program *p)
 {
 	const size_t most = 27U << 20, least = 2U << 20;
 	size_t taken = 45 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
-	    88 * (size_t)p->nsymbol + 121 * (size_t)p->nvar +
-	    160 * (size_t)p->nscope + 8 * (size_t)p->nfield +
-	    35 * (size_t)p->nsite;
+	    92 * (size_t)p->nsymbol + 125 * (size_t)p->nvar +
+	    168 * (size_t)p->nscope + 8 * (size_t)p->nfield +
+	    39 * (size_t)p->nsite;
 
 	return taken + least < most ? most - taken : least;
 }
@@ -2724,6 +2761,7 @@ make_flows(struct sa_py_eval *e)
 
 	e->nflow = p->nparam + p->nvar + p->nsymbol + 2 * p->nscope + p->nsite;
 	e->flow = sa_xcalloc(e->nflow, sizeof(*e->flow));
+	e->moved = sa_xmalloc((e->nflow + 1) * sizeof(*e->moved));
 	e->param = e->flow;
 	e->all = e->param + p->nparam;
 	e->attr = e->all + p->nvar;
@@ -2784,6 +2822,7 @@ sa_py_eval_release(struct sa_py_eval *e)
 	free(e->since);
 	free(e->cell);
 	free(e->flow);
+	free(e->moved);
 	free(e->escaped);
 	free(e->had_escaped);
 	free(e->own);

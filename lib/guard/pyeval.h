@@ -79,6 +79,8 @@ struct sa_py_eval {
 	struct sa_py_flow *every;  /* to any parameter, by scope */
 	struct sa_py_flow *site;   /* added to a display, by site */
 	uint32_t nflow;
+	uint32_t *moved; /* flows whose now is not what it was in this pass */
+	uint32_t nmoved;
 	bool *escaped, *had_escaped; /* what a site makes, by site */
 	bool *own;		     /* lists that grow() sees, by variable */
 	bool *grows;		     /* only at their ends, by site */

@@ -159,18 +159,16 @@ sa_py_bind(struct sa_py_parser *ps, uint32_t target)
 	struct sa_py_program *p = ps->p;
 	struct sa_py_node *n = &p->node[target];
 
+	n->flags |= SA_PY_F_TARGET;
 	if (n->kind == SA_PY_N_NAME) {
 		n->b = sa_py_var_make(p, ps->scope, n->a);
-		n->flags |= SA_PY_F_TARGET;
 		sa_py_var_store(p, n->b, p->nnode);
 	} else if (n->kind == SA_PY_N_STAR) {
 		return sa_py_bind(ps, n->a);
 	} else if (n->kind == SA_PY_N_LIST) {
 		for (uint32_t i = 0; i < n->count; i++)
 			sa_py_bind(ps, p->pool[n->first + i]);
-	} else if (n->kind == SA_PY_N_ATTR || n->kind == SA_PY_N_INDEX) {
-		n->flags |= SA_PY_F_TARGET;
-	} else {
+	} else if (n->kind != SA_PY_N_ATTR && n->kind != SA_PY_N_INDEX) {
 		return sa_py_fail(ps->e, n->offset, "python-syntax",
 		    "a value that cannot be assigned to");
 	}

@@ -109,7 +109,8 @@ enum {
 	SA_PY_F_TARGET = 1 << 1, /* is assigned to, not read */
 	SA_PY_F_SPEC = 1 << 2,	 /* a JOIN behind a field's colon */
 	SA_PY_F_PART = 1 << 3,	 /* of a JOIN */
-	SA_PY_F_DECORATES = 1 << 4
+	SA_PY_F_DECORATES = 1 << 4,
+	SA_PY_F_READ = 1 << 5 /* a target whose value is asked for too */
 };
 
 enum sa_py_scope_kind {

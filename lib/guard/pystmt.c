@@ -381,6 +381,7 @@ expression(struct reader *r)
 		uint32_t b = sa_py_exprs(&r->ps);
 		if (b == BAD || sa_py_bind(&r->ps, a) < 0)
 			return -1;
+		r->ps.p->node[a].flags |= SA_PY_F_READ;
 		struct sa_py_node n = { .kind = SA_PY_N_AUGMENT,
 			.op = k == SA_PY_AUGADD ? '+'
 			    : k == SA_PY_AUGMOD ? '%'
@@ -694,6 +695,7 @@ capture(struct reader *r, uint32_t name, uint32_t of, unsigned op)
 	if (r->ps.p->node[name].kind != SA_PY_N_NAME)
 		return;
 	sa_py_bind(&r->ps, name);
+	r->ps.p->node[name].flags |= SA_PY_F_READ;
 	uint32_t n = make(r, SA_PY_N_FORGET, here(r), name, of);
 	r->ps.p->node[n].op = op & 0xff;
 }
