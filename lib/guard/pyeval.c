@@ -93,36 +93,35 @@ callables(struct sa_py_eval *e, val *v)
 
 /* Once there are too many notes, each pass is a whole one. */
 static void
-note(struct sa_py_eval *e, enum sa_py_deed deed, uint32_t id, val *v)
+make_notes(struct sa_py_eval *e, uint32_t n)
 {
-	if (!e->noting)
-		return;
-	if (e->nnote == MAX_NOTES) {
+	if (e->nnote + n > MAX_NOTES)
 		e->noting = false;
-		return;
-	}
-	uint32_t cap = e->capnote;
-	e->note = sa_py_grow(e->note, e->nnote, &e->capnote, sizeof(*e->note));
-	e->arena.made += (e->capnote - cap) * sizeof(*e->note);
-	e->note[e->nnote++] =
-	    (struct sa_py_note){ .deed = deed, .id = id, .v = v };
-}
-
-static void
-note_again(struct sa_py_eval *e, const struct sa_py_note *from, uint32_t n)
-{
-	if (n > MAX_NOTES - e->nnote)
-		e->noting = false;
-	if (!e->noting)
-		return;
-	while (e->capnote < e->nnote + n) {
+	while (e->noting && e->capnote < e->nnote + n) {
 		uint32_t cap = e->capnote;
 		e->note =
 		    sa_py_grow(e->note, cap, &e->capnote, sizeof(*e->note));
 		e->arena.made += (e->capnote - cap) * sizeof(*e->note);
 	}
-	if (n > 0)
-		memcpy(e->note + e->nnote, from, n * sizeof(*from));
+}
+
+static inline void
+note(struct sa_py_eval *e, enum sa_py_deed deed, uint32_t id, val *v)
+{
+	if (e->nnote == e->capnote)
+		make_notes(e, 1);
+	if (e->noting)
+		e->note[e->nnote++] =
+		    (struct sa_py_note){ .deed = deed, .id = id, .v = v };
+}
+
+static void
+note_again(struct sa_py_eval *e, const struct sa_py_note *from, uint32_t n)
+{
+	make_notes(e, n);
+	if (!e->noting || n == 0)
+		return;
+	memcpy(e->note + e->nnote, from, n * sizeof(*from));
 	e->nnote += n;
 }
 
@@ -2230,6 +2229,8 @@ turn(struct sa_py_eval *e, uint32_t i)
 	struct sa_py_flow *f = &e->flow[i];
 	val *v = brought(e, i);
 
+	if (v == f->before)
+		return;
 	if (e->pass > WIDEN && v != NULL)
 		v = sa_py_widen(&e->arena, f->before, v);
 	if (same(v, f->before))

@@ -314,11 +314,11 @@ with_methods(struct sa_py_arena *a, const struct sa_py_val *x,
 {
 	struct sa_py_val *v = NULL;
 
-	for (uint32_t i = 0; i < x->n; i++)
-		for (uint32_t k = 0;
-		     x->atom[i].kind == SA_PY_A_METHOD && k < y->n; k++) {
-			if (y->atom[k].kind != SA_PY_A_METHOD ||
-			    y->atom[k].id != x->atom[i].id)
+	for (uint32_t k = 0; k < y->n; k++)
+		for (uint32_t i = 0;
+		     y->atom[k].kind == SA_PY_A_METHOD && i < x->n; i++) {
+			if (x->atom[i].kind != SA_PY_A_METHOD ||
+			    x->atom[i].id != y->atom[k].id)
 				continue;
 			const struct sa_py_val *of =
 			    sa_py_union(a, x->atom[i].p, y->atom[k].p);
@@ -347,6 +347,14 @@ sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
 	}
 	if (a->spent > a->budget)
 		return &sa_py_any;
+	/* Most often one is the other with more behind it. */
+	uint32_t least = x->n < y->n ? x->n : y->n;
+	if (memcmp(x->atom, y->atom, least * sizeof(x->atom[0])) == 0) {
+		if (least == y->n && (x->any || !y->any))
+			return x;
+		if (least == x->n && (y->any || !x->any))
+			return y;
+	}
 	x = with_methods(a, x, y);
 	uint32_t count = 0;
 	bool fresh[SA_PY_MAX_ATOMS];
