@@ -333,7 +333,9 @@ static const struct row ways[] = {
 	    "python-jvm" },
 	{ "a column in vars()", "print(vars(row)['a'], vars(row).get('b'))", A,
 	    NULL },
-	{ "attributes in vars()", "for k, v in vars(args).items(): print(k, v)",
+	{ "attributes in vars()",
+	    "def f(args):\n"
+	    " for k, v in vars(args).items(): print(k, v)",
 	    A, NULL },
 	{ "a text that is stored in __dict__",
 	    "class S:\n"

@@ -17,6 +17,7 @@
 #define MAX_PASSES 16
 #define MAX_WORK (8U << 20) /* bytes of SQL read, besides 32 a byte */
 #define MAX_CODE 3	    /* exec in exec in exec */
+#define MAX_DEPTH 4	    /* dicts in dicts that are looked into */
 
 typedef const struct sa_py_val val;
 typedef const struct sa_py_str str;
@@ -70,6 +71,7 @@ struct judged {
 	enum sa_sink_mode mode;
 };
 
+static bool holds_factory(struct check *c, val *v, unsigned depth);
 static void check_source(struct sa_report *r, const char *text, size_t len,
     str *outer, unsigned depth);
 
@@ -355,14 +357,25 @@ writes(str *s)
 	return false;
 }
 
+/* Whether pandas calls a function of the script in the text: "a > @f(1)". */
+static bool
+calls_local(str *s)
+{
+	const char *p = memchr(s->s, '@', s->len);
+
+	return p != NULL && memchr(p, '(', s->len - (size_t)(p - s->s)) != NULL;
+}
+
 /* Whether a row's condition holds for its argument. */
 static bool
-applies(val *v, const char *when)
+applies(struct check *c, val *v, const char *when)
 {
 	if (v == NULL)
 		return false;
 	if (*when != '*')
 		return can_be(v, when);
+	if (strcmp(when, "*factory") == 0)
+		return holds_factory(c, v, MAX_DEPTH);
 	if ((strcmp(when, "*unknown") == 0 || strcmp(when, "*java") == 0) &&
 	    v->any)
 		return true;
@@ -372,6 +385,8 @@ applies(val *v, const char *when)
 		if (strcmp(when, "*text") == 0 && text)
 			return true;
 		if (strcmp(when, "*write") == 0 && text && writes(s))
+			return true;
+		if (strcmp(when, "*local") == 0 && text && calls_local(s))
 			return true;
 		if (strcmp(when, "*java") == 0 && (!text || calls_java(s)))
 			return true;
@@ -448,8 +463,10 @@ receives(const struct check *c, const struct callee *f,
 		enum sa_py_type type = sa_sink_type(want);
 		if (f->module == NULL)
 			return has_object(f->object, type);
-		return type == SA_PY_T_DELTA &&
-		    ends_with(f->module, f->mlen, "DeltaTable");
+		return (type == SA_PY_T_DELTA &&
+			   ends_with(f->module, f->mlen, "DeltaTable")) ||
+		    (type == SA_PY_T_PATH &&
+			ends_with(f->module, f->mlen, "pathlib.Path"));
 	}
 	if (f->module == NULL)
 		return false;
@@ -565,7 +582,7 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 			    about);
 		return;
 	}
-	if (row->when == NULL || applies(v, row->when))
+	if (row->when == NULL || applies(c, v, row->when))
 		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
 		    about);
 }
@@ -814,6 +831,45 @@ is_deed(const struct sa_sink *row)
 		row->level == SA_SINK_REJECT);
 }
 
+/* Whether the text is the dotted path of such a function. */
+static bool
+is_factory(const struct check *c, str *s)
+{
+	const struct sa_py_symbol path = { .s = s->s, .len = s->len };
+	size_t dot = last_part(&path), rows;
+
+	if (dot == 0)
+		return false;
+	struct callee f = { .name = s->s + dot,
+		.len = s->len - dot,
+		.module = s->s,
+		.mlen = dot - 1 };
+	const struct sa_sink *row = sa_sinks(f.name, f.len, &rows);
+	for (size_t i = 0; i < rows; i++)
+		if (is_deed(&row[i]) && receives(c, &f, &row[i]))
+			return true;
+	return false;
+}
+
+/* Whether v, or what is in its dicts and lists, is one. */
+static bool
+holds_factory(struct check *c, val *v, unsigned depth)
+{
+	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		const struct sa_py_seq *s = a->p;
+		if (a->kind == SA_PY_A_STR && is_factory(c, a->p))
+			return true;
+		if (depth == 0 || sa_py_spend(&c->e.arena, 1) ||
+		    (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT))
+			continue;
+		for (uint32_t k = 0; k < s->n; k++)
+			if (holds_factory(c, s->item[k], depth - 1))
+				return true;
+	}
+	return false;
+}
+
 static unsigned
 role_of(const struct sa_py_symbol *s)
 {
@@ -991,8 +1047,9 @@ check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
 			(row[i].when != NULL || *row[i].receiver == '*')))
 			continue;
 		if (row[i].when == NULL ||
-		    applies(handed_argument(c, n, f, k, row[i].argument,
-				row[i].keyword),
+		    applies(c,
+			handed_argument(c, n, f, k, row[i].argument,
+			    row[i].keyword),
 			row[i].when))
 			find(c, row[i].rule, verdict_of(c, row[i].level),
 			    n->offset, NULL, about);

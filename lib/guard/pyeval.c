@@ -91,6 +91,15 @@ callables(struct sa_py_eval *e, val *v)
 	return r;
 }
 
+static bool
+has_type(val *v, enum sa_py_type type)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == SA_PY_A_OBJECT && v->atom[i].id == type)
+			return true;
+	return false;
+}
+
 /* Once there are too many notes, each pass is a whole one. */
 static void
 make_notes(struct sa_py_eval *e, uint32_t n)
@@ -898,6 +907,8 @@ operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src,
 		return sa_py_fold_repeat(e, x, y, src);
 	if (op == '|')
 		return both(e, x, y);
+	if (op == '/' && has_type(x, SA_PY_T_PATH))
+		return one(e, SA_PY_A_OBJECT, SA_PY_T_PATH, NULL);
 	return &sa_py_any;
 }
 
@@ -1086,15 +1097,6 @@ comprehension(struct sa_py_eval *e, const struct sa_py_node *n)
 	return one(e, SA_PY_A_DICT, 0, list->atom[0].p);
 }
 
-static bool
-has_type(val *v, enum sa_py_type type)
-{
-	for (uint32_t i = 0; i < v->n; i++)
-		if (v->atom[i].kind == SA_PY_A_OBJECT && v->atom[i].id == type)
-			return true;
-	return false;
-}
-
 /* Whether the path has the part twice already. A name that is bound to its own
  * attribute, node = node.next, is no longer path each time. */
 static bool
@@ -1225,6 +1227,8 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	if (stored)
 		r = both(e, r, arrives(e, &e->attr[symbol]));
 	bool method = symbol < e->nsymbol && e->method[symbol] != NOTHING;
+	if (symbol == e->parent && has_type(v, SA_PY_T_PATH))
+		r = both(e, r, one(e, SA_PY_A_OBJECT, SA_PY_T_PATH, NULL));
 	val *same = itself(v, &s);
 	if (same != NULL)
 		return same;
@@ -1454,7 +1458,7 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 		known = known || x != NULL;
 		r = both(e, r, x != NULL ? x : &sa_py_never);
 		if (x == NULL && object->atom[i].kind == SA_PY_A_OBJECT &&
-		    object->atom[i].id < SA_PY_T_SELF)
+		    object->atom[i].id < SA_PY_T_PATH)
 			r = both(e, r,
 			    one(e, SA_PY_A_OBJECT, object->atom[i].id, NULL));
 	}
@@ -2790,6 +2794,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		.update = sa_py_symbol(p, "update", 6, false),
 		.init = sa_py_symbol(p, "__init__", 8, false),
 		.get = sa_py_symbol(p, "__get__", 7, false),
+		.parent = sa_py_symbol(p, "parent", 6, false),
 		.arena.budget = (4U << 20) + 32 * p->len,
 		.arena.room = room_for_values(p) };
 	e->nsymbol = p->nsymbol;

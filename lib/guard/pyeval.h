@@ -85,7 +85,7 @@ struct sa_py_eval {
 	bool *own;		     /* lists that grow() sees, by variable */
 	bool *grows;		     /* only at their ends, by site */
 	uint32_t append, extend;     /* symbols */
-	uint32_t dict, lookup[4], update, init, get;
+	uint32_t dict, lookup[4], update, init, get, parent;
 	bool *has_attr;			  /* whether anything is */
 	uint32_t *method;		  /* first method's scope, by symbol */
 	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */

@@ -641,6 +641,25 @@ dict_method(struct sa_py_eval *e, const struct sa_py_node *call,
 	return &sa_py_any;
 }
 
+/* A method of a path of pathlib: another one, several, or neither. */
+static val *
+path_method(struct sa_py_eval *e, const struct sa_py_atom *path,
+    const char *name)
+{
+	static const char *const paths[] = { "absolute", "expanduser",
+		"joinpath", "relative_to", "rename", "replace", "resolve",
+		"with_name", "with_stem", "with_suffix", NULL };
+	static const char *const several[] = { "glob", "iterdir", "rglob",
+		NULL };
+	val *v = sa_py_one(&e->arena, SA_PY_A_OBJECT, path->id, NULL);
+
+	if (in(name, paths))
+		return v;
+	if (in(name, several))
+		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v);
+	return NULL;
+}
+
 val *
 sa_py_fold_method(struct sa_py_eval *e, const struct sa_py_node *call,
     const struct sa_py_atom *object, const char *name)
@@ -655,6 +674,9 @@ sa_py_fold_method(struct sa_py_eval *e, const struct sa_py_node *call,
 	case SA_PY_A_NUM:
 	case SA_PY_A_CONST:
 		return &sa_py_any;
+	case SA_PY_A_OBJECT:
+		return object->id == SA_PY_T_PATH ? path_method(e, object, name)
+						  : NULL;
 	default:
 		return NULL;
 	}

@@ -171,7 +171,8 @@ sa_sink_type(const char *receiver)
 	} names[] = { { "@writer", SA_PY_T_WRITER },
 		{ "@writer2", SA_PY_T_WRITER2 }, { "@reader", SA_PY_T_READER },
 		{ "@catalog", SA_PY_T_CATALOG }, { "@delta", SA_PY_T_DELTA },
-		{ "@merge", SA_PY_T_MERGE } };
+		{ "@merge", SA_PY_T_MERGE }, { "@path", SA_PY_T_PATH },
+		{ "@files", SA_PY_T_FILES }, { "@runner", SA_PY_T_RUNNER } };
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(names[i].name, receiver) == 0)
@@ -179,13 +180,17 @@ sa_sink_type(const char *receiver)
 	return SA_PY_T_NONE;
 }
 
+/* Whether the dotted path ends with the receiver of a TYPE row. */
 static bool
-is_delta(const char *path, size_t len)
+is_receiver(const char *path, size_t len, const char *receiver)
 {
-	static const char name[] = "DeltaTable";
-	size_t n = sizeof(name) - 1;
+	const char *end =
+	    strcmp(receiver, "@deltaclass") == 0 ? "DeltaTable" : receiver;
+	size_t n = strlen(end);
 
-	return len >= n && strncmp(path + len - n, name, n) == 0 &&
+	if (strcmp(receiver, "*") == 0)
+		return true;
+	return len >= n && strncmp(path + len - n, end, n) == 0 &&
 	    (len == n || path[len - n - 1] == '.');
 }
 
@@ -197,8 +202,7 @@ sa_sink_type_of(const char *name, size_t len, bool call, const char *receiver,
 		if (types[i].call != call || *types[i].name != *name ||
 		    compare(name, len, types[i].name) != 0)
 			continue;
-		if (strcmp(types[i].receiver, "*") == 0 ||
-		    is_delta(receiver, rlen))
+		if (is_receiver(receiver, rlen, types[i].receiver))
 			return sa_sink_type(types[i].result);
 	}
 	return SA_PY_T_NONE;

@@ -36,7 +36,9 @@ enum sa_sink_level {
  * when (of SA_SINK_CALL, may be NULL): the argument must be able to be one of
  * these words, "a|b"; or "*text": be a text, "*unknown": not be known,
  * "*write": be a mode that open() writes in, "*java": be, or not be known not
- * to be, a SQL function that calls Java.
+ * to be, a SQL function that calls Java, "*local": be a text in which pandas
+ * calls a function of the script, "*factory": hold the dotted path of a
+ * function that runs code or destroys.
  */
 struct sa_sink {
 	const char *name, *receiver;
@@ -56,6 +58,9 @@ enum sa_py_type {
 	SA_PY_T_CATALOG,
 	SA_PY_T_DELTA,
 	SA_PY_T_MERGE,
+	SA_PY_T_PATH,	  /* pathlib's */
+	SA_PY_T_FILES,	  /* what dbutils.fs is, or another file system */
+	SA_PY_T_RUNNER,	  /* of code in a text: a profiler, a debugger */
 	SA_PY_T_SELF,	  /* the object of the method that is looked at */
 	SA_PY_T_INSTANCE, /* of a class of the file */
 	SA_PY_T_TYPE	  /* what type(x) gives */
