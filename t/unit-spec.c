@@ -224,7 +224,7 @@ test_words(void)
 	ok(strstr(none, "no network at all") != NULL, "no network is told");
 	spec("{\"open_network\":true}", &s, &err);
 	cleanup_free char *open = sa_spec_network_words(&s);
-	ok(strstr(open, "can reach the network") != NULL, "an open one");
+	ok(strstr(open, "can reach all public") != NULL, "an open one");
 	spec("{\"allow_egress\":[\"a.b\",\"c.d:1\"],"
 	     "\"allow_cidr\":[\"10.0.0.0/8\"]}",
 	    &s, &err);

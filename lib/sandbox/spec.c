@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "sandbox/netname.h"
 
 #define LIST_MAX 1024
 #define ENV_MAX (128 * 1024 - 1) /* what the kernel takes of one string */
@@ -127,41 +128,6 @@ take_env(const char *name, const char *text, struct sa_spec *s,
 	return 0;
 }
 
-/* Whether programs take a name's last label for a number, and the name for an
- * address: 0x7f.1, 2130706433, 127.0.0.1. */
-static bool
-is_number(const char *label, size_t len)
-{
-	if (len > 1 && label[0] == '0' && label[1] == 'x')
-		return strspn(label + 2, "0123456789abcdef") >= len - 2;
-	return strspn(label, "0123456789") >= len;
-}
-
-/* A canonical name without port; why it is none, or NULL. */
-static const char *
-check_host(const char *host)
-{
-	const char *label = host;
-	size_t n = 0;
-
-	if (strncmp(host, "*.", 2) == 0)
-		label += 2;
-	if (strlen(label) > 253)
-		return "is longer than a name can be";
-	for (;; label += n + 1) {
-		n = strcspn(label, ".");
-		if (n == 0 || n > 63 || label[0] == '-' ||
-		    label[n - 1] == '-' ||
-		    strspn(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") < n)
-			return "is no host name";
-		if (label[n] == '\0')
-			break;
-	}
-	return is_number(label, n)
-	    ? "is an address; addresses are allowed with --allow-cidr"
-	    : NULL;
-}
-
 static int
 take_host(const char *name, const char *text, struct sa_spec *s,
     struct sa_err *err)
@@ -180,17 +146,21 @@ take_host(const char *name, const char *text, struct sa_spec *s,
 			return bad(err, name, text,
 			    "has a port that is not 1 to 65535");
 	}
-	for (char *p = host; *p != '\0'; p++)
-		*p = (char)tolower((unsigned char)*p);
-	size_t n = strlen(host);
-	if (n > 1 && host[n - 1] == '.')
-		host[n - 1] = '\0';
-	why = check_host(host);
-	if (why != NULL)
-		return bad(err, name, text, why);
+	bool below = strncmp(host, "*.", 2) == 0;
+	const char *base = below ? host + 2 : host;
+	char canonical[SA_NETNAME];
+	enum sa_netname_kind kind =
+	    sa_netname_canonical(base, strlen(base), canonical);
+	if (kind != SA_NETNAME_HOST)
+		return bad(err, name, text,
+		    kind == SA_NETNAME_ADDRESS
+			? "is an address; addresses are allowed with "
+			  "--allow-cidr"
+			: "is no host name");
+	cleanup_free char *end =
+	    number > 0 ? sa_xasprintf(":%lld", number) : sa_xstrdup("");
 	list_add(&s->hosts,
-	    number > 0 ? sa_xasprintf("%s:%lld", host, number)
-		       : sa_xstrdup(host));
+	    sa_xasprintf("%s%s%s", below ? "*." : "", canonical, end));
 	return 0;
 }
 
@@ -414,6 +384,8 @@ take_field(const struct field *f, json_t *value, struct sa_spec *s,
 	s->asked |= f->field;
 	if (!f->list)
 		return take_scalar(f, value, s, err);
+	if (json_is_array(value) && json_array_size(value) == 0)
+		s->asked &= ~(unsigned)f->field; /* what there is anyway */
 	if (json_object_size(value) > LIST_MAX ||
 	    json_array_size(value) > LIST_MAX)
 		return sa_err_set(err, SA_INVALID,
@@ -536,7 +508,9 @@ sa_spec_network_words(const struct sa_spec *s)
 
 	if (s->open_network)
 		sa_buf_adds(&b,
-		    "Programs in this sandbox can reach the network.");
+		    "Programs in this sandbox can reach all public names and "
+		    "addresses, over TCP only; private networks and this "
+		    "machine are refused, UDP and ICMP are not carried.");
 	else if (s->hosts.n == 0 && s->cidrs.n == 0)
 		sa_buf_adds(&b,
 		    "Programs in this sandbox have no network at all: no "
@@ -547,8 +521,8 @@ sa_spec_network_words(const struct sa_spec *s)
 		add_listed(&b, &s->hosts);
 		if (s->hosts.n > 0)
 			sa_buf_adds(&b,
-			    " (by name, on ports 80 and 443 or the one that "
-			    "is given)");
+			    " (by name over TCP, on ports 80 and 443 or the "
+			    "one that is given)");
 		if (s->hosts.n > 0 && s->cidrs.n > 0)
 			sa_buf_adds(&b, " and ");
 		if (s->cidrs.n > 0)
