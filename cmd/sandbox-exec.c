@@ -24,6 +24,7 @@
 /* How long a sandbox for one command outlives its time-out, should nobody be
  * there to destroy it. */
 #define SPARE_S 60
+#define NOT_REACHED 5 /* hosts that are named */
 #define TIMEOUT_MAX_S (10 * 366 * 86400.0)
 #define ATTENDED_S 86400 /* what a command on a terminal has by default */
 
@@ -204,6 +205,8 @@ result_record(const struct command *c, const struct sa_run_result *r)
 	json_object_set_new(j, "applied_timeout",
 	    applied > 0 ? json_real(applied) : json_null());
 	sa_json_set_str(j, "limit", *r->why != '\0' ? r->why : NULL);
+	if (r->egress != NULL)
+		json_object_set(j, "egress", r->egress);
 	return j;
 }
 
@@ -223,6 +226,29 @@ put_block(const json_t *record, const char *stream, const char *truncated)
 	return true;
 }
 
+/* Where it was not let: programs seldom say so. NULL for nowhere. */
+static char *
+not_reached(const struct sa_run_result *r)
+{
+	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	const json_t *e;
+	size_t i, n = 0;
+
+	json_array_foreach (r->egress, i, e) {
+		long long port = sa_json_int(e, "port", 0);
+		if (sa_json_bool(e, "allowed", true) || ++n > NOT_REACHED)
+			continue;
+		sa_buf_addf(&b, "%s%s", n > 1 ? ", " : "",
+		    sa_json_str(e, "host"));
+		if (port > 0)
+			sa_buf_addf(&b, ":%lld", port);
+		sa_buf_addf(&b, " (%s)", sa_json_str(e, "reason"));
+	}
+	if (n > NOT_REACHED)
+		sa_buf_addf(&b, " and %zu more", n - NOT_REACHED);
+	return n > 0 ? sa_buf_steal(&b) : NULL;
+}
+
 /* The answer as one text, as models read it. */
 static void
 put_text(const struct command *c, const struct sa_run_result *r,
@@ -239,6 +265,9 @@ put_text(const struct command *c, const struct sa_run_result *r,
 		printf("[exit code: %d]\n", r->exit_code);
 	if (*r->why != '\0')
 		printf("[ended by the limit: %s]\n", r->why);
+	cleanup_free char *refused = not_reached(r);
+	if (refused != NULL)
+		printf("[not reached: %s]\n", refused);
 	if (r->terminated && !c->own)
 		printf("[the sandbox is gone, and its files with it]\n");
 }
@@ -258,6 +287,10 @@ give_answer(const struct sa_cli *cli, const struct command *c,
 		sa_cli_say(cli, "timed out after %g seconds", c->budget_s);
 	else if (*r->why != '\0')
 		sa_cli_say(cli, "ended by the limit: %s", r->why);
+	cleanup_free char *refused = not_reached(r);
+	if (!c->text && !c->record && refused != NULL &&
+	    (r->timed_out || r->exit_code != 0))
+		sa_cli_say(cli, "not reached: %s", refused);
 	/* what a model asked for was done, however the command ended */
 	if (sa_cli_request(cli) != NULL)
 		return 0;

@@ -178,17 +178,6 @@ test_expect_success 'whoever starts it may be killed: nothing is left' '
 	wait_for none_marked
 '
 
-test_expect_success 'fields that are not enforced are refused by name' '
-	test_expect_code 125 box "{\"allow_egress\": [\"a.b\"]}" 30 true \
-		2>err &&
-	test_match "cannot enforce --allow-egress" err &&
-	test_expect_code 125 box "{\"allow_cidr\": [\"10.0.0.0/8\"]}" 30 true \
-		2>err &&
-	test_match "cannot enforce --allow-cidr" err &&
-	test_expect_code 125 box "{\"open_network\": true}" 30 true 2>err &&
-	test_match "cannot enforce --open-network" err
-'
-
 test_expect_success 'what is shown of the host is read only' '
 	box "{\"ro\": [\"/etc/passwd\"]}" 30 cat /etc/passwd >out &&
 	test_cmp /etc/passwd out &&

@@ -23,6 +23,8 @@ sa_run_result_free(struct sa_run_result *r)
 {
 	sa_buf_release(&r->out);
 	sa_buf_release(&r->errout);
+	json_decref(r->egress);
+	r->egress = NULL;
 }
 
 void

@@ -60,7 +60,9 @@ struct sa_run_result {
 	bool timed_out;
 	bool terminated; /* the sandbox is gone because of this command */
 	double applied_timeout_s; /* 0: as asked */
-	char why[128]; /* the limit that ended it: "memory", "disk", ... */
+	json_t *egress; /* what became of its connections (netlog.h), or NULL
+			 * where it has no network; freed with this */
+	char why[128];	/* the limit that ended it: "memory", "disk", ... */
 };
 
 void sa_run_result_init(struct sa_run_result *r, size_t max_output);

@@ -48,6 +48,8 @@ struct sa_box_plan {
 	int listener;	   /* bound, not listening yet; -1 for none */
 	long long until_s; /* unix time at which all ends; 0 for none */
 	const struct sa_cgroup *group; /* joined by init; NULL for none */
+	int egress; /* where connections are noted (netlog.h), or -1 */
+	int net;    /* sa_launch's: from init to the network process, or -1 */
 };
 
 /* The messages of a control socket (SOCK_SEQPACKET). */

@@ -32,6 +32,7 @@
 #include "sandbox/boxexec.h"
 #include "sandbox/boxwatch.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/netinside.h"
 
 #define SWEEP_MS 1000
 
@@ -444,8 +445,8 @@ static void __attribute__((noreturn)) fail(int go, const char *step)
 	_exit(1);
 }
 
-/* The namespaces' furniture; step as in box.h. What needs no ids is done
- * while the other side maps them. */
+/* The namespaces' furniture; step as in box.h, what netinside.h gives. What
+ * needs no ids is done while the other side maps them. */
 static int
 set_up(const struct sa_box_plan *plan, int go, const char **step)
 {
@@ -476,7 +477,12 @@ set_up(const struct sa_box_plan *plan, int go, const char **step)
 	/* ENOSYS, EPERM: no keys in this kernel, or none for containers */
 	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	bring_up_loopback();
-	return sa_boxroot_build(root, plan->spec, step);
+	int redirects = 0;
+	if (plan->net >= 0)
+		redirects = sa_netinside(plan->spec, plan->net, step);
+	if (redirects < 0 || sa_boxroot_build(root, plan->spec, step) < 0)
+		return -1;
+	return redirects;
 }
 
 static int
@@ -504,18 +510,20 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 	struct init in = { .plan = plan, .n = 1 };
 	const char *step = "what init keeps open";
 	const struct sa_cgroup *g = plan->group;
-	int keep[] = { go, plan->listener, g != NULL ? g->events : -1,
-		g != NULL ? g->stat : -1 };
+	int keep[] = { go, plan->listener, plan->net,
+		g != NULL ? g->events : -1, g != NULL ? g->stat : -1 };
 
 	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
-	if (keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0 ||
-	    set_up(plan, go, &step) < 0)
+	int ready = keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0
+	    ? -1
+	    : set_up(plan, go, &step);
+	if (ready < 0)
 		fail(go, step);
 	if (begin(&in) < 0)
 		fail(go, "its control socket");
 	environ = NULL;
 	in.jobs[0] = NO_JOB(go);
-	say(go, SA_BOX_READY, 0, 0, "");
+	say(go, SA_BOX_READY, ready, 0, "");
 	do {
 		one_round(&in);
 		look_at_limits(&in);

@@ -17,6 +17,8 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "sandbox/box.h"
+#include "sandbox/netinside.h"
+#include "sandbox/netrules.h"
 
 #define RW (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 #define RO (RW | MOUNT_ATTR_RDONLY)
@@ -62,7 +64,6 @@ static const struct {
 	{ "group", "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n" },
 	{ "hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n" },
 	{ "hostname", "sandbox\n" },
-	{ "resolv.conf", "" },
 	{ "nsswitch.conf",
 	    "passwd: files\ngroup: files\nhosts: files dns\n"
 	    "protocols: files\nservices: files\n" },
@@ -337,8 +338,10 @@ place_pieces(struct sa_boxroot *r)
 }
 
 static int
-make_etc(void)
+make_etc(const struct sa_spec *spec)
 {
+	const char *resolv = sa_netrules_any(spec) ? SA_NETINSIDE_RESOLV : "";
+
 	if (mkdir("/etc", 0755) < 0)
 		return errno == EEXIST ? 0 : -1;
 	for (size_t i = 0; i < sizeof(etc_made) / sizeof(*etc_made); i++) {
@@ -347,7 +350,7 @@ make_etc(void)
 		if (make_file(path, etc_made[i].text) < 0)
 			return -1;
 	}
-	return 0;
+	return make_file("/etc/resolv.conf", resolv);
 }
 
 static int
@@ -453,10 +456,10 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	if (mkdir("/run", 0755) < 0 || make_dev() < 0)
 		return -1;
 	*step = "/etc";
-	if (spec->root == NULL && make_etc() < 0)
+	if (spec->root == NULL && make_etc(spec) < 0)
 		return -1;
 	*step = "what is seen of the host";
-	if (place_pieces(r) < 0 || make_etc() < 0)
+	if (place_pieces(r) < 0 || make_etc(spec) < 0)
 		return -1;
 	*step = "the sandbox's tree";
 	if (spec->once && make_tree(spec) < 0)

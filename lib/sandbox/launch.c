@@ -23,6 +23,8 @@
 
 #include "base/buf.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/netproxy.h"
+#include "sandbox/netrules.h"
 #include "sandbox/remedy.h"
 
 #define NAMESPACES                                                   \
@@ -142,6 +144,7 @@ sa_launch_wait(struct sa_launched *l, struct sa_err *err)
 		    "a sandbox ended as it started");
 	if (m.what == SA_BOX_FAULT)
 		return sa_launch_fault(&m, err);
+	l->ready = m.value;
 	return 0;
 }
 
@@ -192,24 +195,55 @@ admit(const struct sa_box_plan *plan, struct sa_launched *l, struct sa_err *err)
 	return sa_remedy(failed, why, err);
 }
 
+/* Of a network of its own it stays outside. */
+static int
+start_network(struct sa_box_plan *plan, struct sa_launched *l,
+    struct sa_err *err)
+{
+	int sock[2];
+
+	plan->net = -1;
+	if (!sa_netrules_any(plan->spec))
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a socket");
+	l->net = fork();
+	if (l->net == 0) {
+		close(sock[0]);
+		wipe_arguments();
+		sa_netproxy(plan, sock[1]);
+	}
+	close(sock[1]);
+	plan->net = sock[0];
+	return l->net > 0 ? 0
+			  : sa_err_errno(err, SA_IO, errno,
+				"cannot start the sandbox's network process");
+}
+
 int
 sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
     struct sa_err *err)
 {
 	struct sa_launched l = SA_LAUNCHED_NONE;
+	struct sa_box_plan mine = *plan;
 	int sock[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0)
 		return sa_err_errno(err, SA_IO, errno, "cannot make a socket");
+	int rc = start_network(&mine, &l, err);
 	/* the child's working directory is a mount of its own namespace, and
 	 * needs no right to the path that leads there */
 	cleanup_fd int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int rc = tree >= 0 && fchdir(tree) < 0
-	    ? sa_err_errno(err, SA_IO, errno, "cannot use the sandbox's tree")
-	    : clone_init(plan, &l, sock, err);
+	if (rc == 0)
+		rc = tree >= 0 && fchdir(tree) < 0
+		    ? sa_err_errno(err, SA_IO, errno,
+			  "cannot use the sandbox's tree")
+		    : clone_init(&mine, &l, sock, err);
 	if (here >= 0)
 		(void)!fchdir(here);
 	close(sock[1]);
+	if (mine.net >= 0)
+		close(mine.net);
 	l.sock = sock[0];
 	if (rc == 0)
 		rc = admit(plan, &l, err);
@@ -290,8 +324,14 @@ wait_end(struct sa_launched *l, int wait_ms)
 {
 	struct pollfd p = { l->pidfd, POLLIN, 0 };
 
-	if (l->pidfd >= 0 && poll(&p, 1, wait_ms) > 0 && l->pid > 0)
+	bool over = l->pidfd < 0 || poll(&p, 1, wait_ms) > 0;
+
+	if (over && l->pid > 0)
 		(void)waitpid(l->pid, NULL, 0);
+	if (over && l->net > 0) { /* it sees the end too, but maybe late */
+		(void)kill(l->net, SIGKILL);
+		(void)waitpid(l->net, NULL, 0);
+	}
 	sa_launch_leave(l);
 }
 

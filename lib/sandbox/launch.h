@@ -11,19 +11,22 @@ struct sa_launched {
 	int sock;  /* its control socket, -1 for none */
 	int pidfd; /* of init, to kill it and to see it end */
 	pid_t pid; /* where it is our child, else 0 */
+	int ready; /* what SA_BOX_READY's value was: netinside.h */
+	pid_t net; /* its network process, where it has one that is ours */
 };
-#define SA_LAUNCHED_NONE                          \
-	{                                         \
-		.sock = -1, .pidfd = -1, .pid = 0 \
+#define SA_LAUNCHED_NONE                                    \
+	{                                                   \
+		.sock = -1, .pidfd = -1, .pid = 0, .net = 0 \
 	}
 
 /*
  * Makes the namespaces with an init in them, whose tree is the directory
- * tree (-1: in memory). SA_REFUSED where this host does not let us isolate,
- * with what the operator can do. Init still builds its root as we return: what
- * is sent to it meanwhile is not lost, and the first that it says is
- * SA_BOX_READY or SA_BOX_FAULT. The caller ends it with sa_launch_end or lets
- * it go on with sa_launch_leave.
+ * tree (-1: in memory), and its network process (netproxy.h) if the spec asks
+ * for a network. SA_REFUSED where this host does not let us isolate, with what
+ * the operator can do. Init still builds its root as we return: what is sent to
+ * it meanwhile is not lost, and the first that it says is SA_BOX_READY or
+ * SA_BOX_FAULT. The caller ends it with sa_launch_end or lets it go on with
+ * sa_launch_leave.
  */
 int sa_launch(const struct sa_box_plan *plan, int tree, struct sa_launched *out,
     struct sa_err *err);

@@ -19,6 +19,8 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "sandbox/boxtree.h"
+#include "sandbox/netlog.h"
+#include "sandbox/netrules.h"
 
 #define DIR_MODE 0700
 #define PRIVATE_MODE 0600
@@ -32,7 +34,8 @@
 #define ENFORCES                                                              \
 	(SA_SPEC_ENV | SA_SPEC_OWNER | SA_SPEC_MEMORY | SA_SPEC_CPUS |        \
 	    SA_SPEC_PIDS | SA_SPEC_DISK | SA_SPEC_EXPIRES | SA_SPEC_WORKDIR | \
-	    SA_SPEC_RO | SA_SPEC_ROOT)
+	    SA_SPEC_RO | SA_SPEC_ROOT | SA_SPEC_OPEN_NETWORK |                \
+	    SA_SPEC_EGRESS_HOSTS | SA_SPEC_EGRESS_CIDRS)
 static const char enforce_hint[] =
     "'sa-sandbox check' tells what holds on this host; leave the option out, "
     "or choose a backend that enforces it";
@@ -102,7 +105,9 @@ check_spec(const struct sa_spec *spec, struct sa_err *err)
 {
 	struct stat st;
 
-	if (sa_spec_enforceable(spec, ENFORCES, "local", enforce_hint, err) < 0)
+	if (sa_spec_enforceable(spec, ENFORCES, "local", enforce_hint, err) <
+		0 ||
+	    sa_netrules_check(spec, err) < 0)
 		return -1;
 	for (size_t i = 0; i < spec->ro.n; i++)
 		if (check_ro(spec->ro.v[i], err) < 0)
@@ -159,6 +164,8 @@ make_enforced(const struct sa_box *box)
 	json_t *j = json_object();
 
 	sa_json_set_str(j, "pids", "RLIMIT_NPROC");
+	sa_json_set_str(j, "network",
+	    sa_netrules_any(&box->spec) ? "network process" : "namespace");
 	if (box->spec.asked & SA_SPEC_MEMORY)
 		sa_json_set_str(j, "memory",
 		    box->groups & SA_CGROUP_MEMORY ? BY_GROUP
@@ -316,6 +323,7 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		.until_s = box->until_s > 0 && box->until_s < hold
 		    ? box->until_s
 		    : hold,
+		.egress = -1,
 	};
 	cleanup_cgroup struct sa_cgroup group = SA_CGROUP_NONE;
 
@@ -326,6 +334,12 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 			&group, err) != box->groups)
 			return -1;
 	}
+	cleanup_fd int egress = -1;
+	if (sa_netrules_any(&box->spec)) {
+		plan.egress = egress = sa_netlog_make(box->dir, err);
+		if (egress < 0)
+			return -1;
+	}
 	cleanup_fd int listener =
 	    box->dir >= 0 ? sa_launch_listen(box->dir, err) : -1;
 	plan.listener = listener;
@@ -334,11 +348,11 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 	return sa_launch(&plan, box->tree, out, err);
 }
 
-/* What is in memory is counted by no limit. */
+/* What is in memory is counted by no limit; connections are noted in a file. */
 static bool
 needs_dir(const struct sa_spec *spec)
 {
-	return !spec->once ||
+	return !spec->once || sa_netrules_any(spec) ||
 	    (spec->asked & (SA_SPEC_MEMORY | SA_SPEC_CPUS | SA_SPEC_DISK)) != 0;
 }
 

@@ -21,11 +21,10 @@
 
 /* Makes the namespaces in dir, with no command, and ends them. */
 static int
-try_in(int dir, struct sa_err *err)
+try_in(int dir, const struct sa_spec *spec, int *ready, struct sa_err *err)
 {
-	struct sa_spec spec = { .asked = 0 };
 	struct sa_launched l = SA_LAUNCHED_NONE;
-	struct sa_box_plan plan = { .spec = &spec };
+	struct sa_box_plan plan = { .spec = spec, .egress = -1 };
 
 	if (mkdirat(dir, "tree", 0755) < 0)
 		return sa_err_errno(err, SA_IO, errno, "cannot make a tree");
@@ -43,13 +42,14 @@ try_in(int dir, struct sa_err *err)
 	if (sa_launch(&plan, tree, &l, err) < 0)
 		return -1;
 	int rc = sa_launch_wait(&l, err);
+	*ready = l.ready;
 	sa_launch_end(&l, END_MS);
 	return rc;
 }
 
 /* In a directory of its own, since a check leaves nothing. */
 static int
-try_out(struct sa_err *err)
+try_out(const struct sa_spec *spec, int *ready, struct sa_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	cleanup_free char *path = sa_path_join(
@@ -61,7 +61,7 @@ try_out(struct sa_err *err)
 	cleanup_fd int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = dir < 0
 	    ? sa_err_errno(err, SA_IO, errno, "cannot open '%s'", path)
-	    : try_in(dir, err);
+	    : try_in(dir, spec, ready, err);
 	struct sa_err other = SA_ERR_INIT;
 	(void)sa_boxtree_remove(AT_FDCWD, path, path, &other);
 	sa_err_clear(&other);
@@ -93,14 +93,39 @@ check_cpus(json_t *check, bool group)
 		    "control group with the controller 'cpu'");
 }
 
+/* A network that is open, as all of them are made alike. */
+static void
+check_network(json_t *check)
+{
+	const struct sa_spec spec = { .open_network = true };
+	struct sa_err err = SA_ERR_INIT;
+	int redirects = 0;
+	bool ok = try_out(&spec, &redirects, &err) == 0;
+
+	if (ok)
+		sa_check_add(check, "network", true, NULL,
+		    "none unless it is asked for, and then TCP alone, by a "
+		    "process outside that dials for the sandbox; programs "
+		    "connect %s",
+		    redirects ? "as they do anywhere"
+			      : "as they do anywhere to the ports of "
+				"--allow-egress, to others by HTTP_PROXY");
+	else
+		sa_check_add(check, "network", false, err.hint,
+		    "none at all, and --allow-egress, --allow-cidr and "
+		    "--open-network are refused: %s",
+		    err.msg);
+	sa_err_clear(&err);
+}
+
 void
 sa_local_check(const struct sa_settings *s, json_t *check)
 {
-	static const char later[] =
-	    "a command that needs it is refused; run it without";
+	const struct sa_spec none = { .asked = 0 };
+	int ready;
 	unsigned groups = sa_cgroup_can();
 	struct sa_err err = SA_ERR_INIT;
-	bool ok = try_out(&err) == 0;
+	bool ok = try_out(&none, &ready, &err) == 0;
 
 	(void)s;
 	sa_check_add(check, "isolation", ok, ok ? NULL : err.hint, "%s",
@@ -120,7 +145,5 @@ sa_local_check(const struct sa_settings *s, json_t *check)
 	    "by RLIMIT_FSIZE of each file at once, and of all together as "
 	    "looked at every second or less often in large trees");
 	check_cpus(check, groups & SA_CGROUP_CPU);
-	sa_check_add(check, "network", true, later,
-	    "none at all; --allow-egress, --allow-cidr and --open-network are "
-	    "not enforced");
+	check_network(check);
 }

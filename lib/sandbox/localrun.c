@@ -17,6 +17,9 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "sandbox/boxexec.h"
+#include "sandbox/netinside.h"
+#include "sandbox/netlog.h"
+#include "sandbox/netrules.h"
 #include "sandbox/tail.h"
 
 #define PIECE 65536
@@ -54,6 +57,7 @@ struct follow {
 	bool begun, exited, over, gone;
 	int status, noexec, left;
 	char text[PATH_MAX];
+	uint64_t egress; /* what was noted before */
 };
 
 static void
@@ -77,6 +81,21 @@ release(struct follow *f)
 	free(f);
 }
 
+/* Those of list, which ends with NULL, that the spec does not set itself. */
+static void
+add_env(const char **env, size_t *n, const char *const *list,
+    const struct sa_spec *spec)
+{
+	for (; *list != NULL; list++) {
+		size_t len = strcspn(*list, "=") + 1;
+		bool given = false;
+		for (size_t k = 0; k < spec->env.n; k++)
+			given |= strncmp(*list, spec->env.v[k], len) == 0;
+		if (!given)
+			env[(*n)++] = *list;
+	}
+}
+
 static int
 prepare_job(struct sa_box *box, const struct sa_run *run, struct sa_err *err)
 {
@@ -98,22 +117,17 @@ prepare_job(struct sa_box *box, const struct sa_run *run, struct sa_err *err)
 		"PATH=/home/user/.local/bin:/usr/local/bin:/usr/bin:/bin:"
 		"/usr/local/sbin:/usr/sbin:/sbin",
 		"HOME=" SA_BOX_HOME, "USER=user", "LOGNAME=user",
-		"LANG=C.UTF-8", term, "TMPDIR=/tmp"
+		"LANG=C.UTF-8", term, "TMPDIR=/tmp", NULL
 	};
-	const size_t m = sizeof(standard) / sizeof(*standard);
+	const size_t m =
+	    sizeof(standard) / sizeof(*standard) + SA_NETINSIDE_ENV;
 	size_t n = 0;
 	cleanup_free const char **env =
 	    sa_xcalloc(m + box->spec.env.n + 1, sizeof(*env));
 
-	for (size_t i = 0; i < m; i++) {
-		size_t len = strcspn(standard[i], "=") + 1;
-		bool given = false;
-		for (size_t k = 0; k < box->spec.env.n; k++)
-			given |=
-			    strncmp(standard[i], box->spec.env.v[k], len) == 0;
-		if (!given)
-			env[n++] = standard[i];
-	}
+	add_env(env, &n, standard, &box->spec);
+	if (sa_netrules_any(&box->spec))
+		add_env(env, &n, sa_netinside_env, &box->spec);
 	for (size_t k = 0; k < box->spec.env.n; k++)
 		env[n++] = box->spec.env.v[k];
 	return sa_boxjob_pack(&limits, run->argv != NULL ? run->argv : shell,
@@ -178,7 +192,9 @@ begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 	int rc = fds[SA_BOX_FD_JOB] < 0 ? -1 : 0;
 	if (rc == 0 && !pty)
 		rc = make_pipes(f, fds, err);
-	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0 &&
+	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0)
+		f->egress = sa_netlog_seq(box->dir);
+	if (rc == 0 &&
 	    sa_box_send(f->l.sock, &go, fds, pty ? 1 : SA_BOX_FDS) < 0)
 		/* an init that has ended said why, and is heard next */
 		f->gone = errno != EPIPE && errno != ECONNRESET;
@@ -491,6 +507,8 @@ follow_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
 		part(box, f);
 		return lost ? 1 : -1;
 	}
+	if (sa_netrules_any(&box->spec))
+		r->egress = sa_netlog_read(box->dir, f->egress);
 	part(box, f);
 	return 0;
 }

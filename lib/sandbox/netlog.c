@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#include "config.h"
+#include "sandbox/netlog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+
+/* How many of the last a refusal is compared with. */
+#define RECENT 16
+
+int
+sa_netlog_make(int dir, struct sa_err *err)
+{
+	/* another process may have the old one mapped still */
+	(void)unlinkat(dir, SA_NETLOG_FILE, 0);
+	cleanup_fd int fd = openat(dir, SA_NETLOG_FILE,
+	    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(struct sa_netlog)) < 0)
+		return sa_err_errno(err, SA_IO, errno,
+		    "cannot make the list of a sandbox's connections");
+	int ret = fd;
+	fd = -1;
+	return ret;
+}
+
+struct sa_netlog *
+sa_netlog_map(int fd)
+{
+	struct sa_netlog *log = mmap(NULL, sizeof(*log), PROT_READ | PROT_WRITE,
+	    fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+
+	return log == MAP_FAILED ? NULL : log;
+}
+
+static bool
+is_same(const struct sa_netlog_entry *e, const char *host, uint16_t port,
+    const char *refused)
+{
+	return e->seq > 0 && !e->allowed && e->port == port &&
+	    strcmp(e->host, host) == 0 &&
+	    strncmp(e->reason, refused, sizeof(e->reason) - 1) == 0;
+}
+
+size_t
+sa_netlog_add(struct sa_netlog *log, const char *host, uint16_t port,
+    const char *refused)
+{
+	for (uint32_t i = 1; refused != NULL && i <= RECENT; i++) {
+		size_t at = (log->next + SA_NETLOG_SIZE - i) % SA_NETLOG_SIZE;
+		struct sa_netlog_entry *e = &log->v[at];
+		if (!is_same(e, host, port, refused))
+			continue;
+		e->times++;
+		e->seq = ++log->seq;
+		return at;
+	}
+	size_t at = log->next % SA_NETLOG_SIZE;
+	struct sa_netlog_entry *e = &log->v[at];
+	*e = (struct sa_netlog_entry){ .times = 1,
+		.port = port,
+		.allowed = refused == NULL };
+	strlcpy(e->host, host, sizeof(e->host));
+	strlcpy(e->reason, refused != NULL ? refused : "", sizeof(e->reason));
+	log->next = (uint32_t)((at + 1) % SA_NETLOG_SIZE);
+	e->seq = ++log->seq;
+	return at;
+}
+
+static struct sa_netlog *
+load(int dir)
+{
+	struct sa_netlog *log = sa_xcalloc(1, sizeof(*log));
+	cleanup_fd int fd =
+	    openat(dir, SA_NETLOG_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || pread(fd, log, sizeof(*log), 0) != sizeof(*log))
+		*log = (struct sa_netlog){ .seq = 0 };
+	return log;
+}
+
+uint64_t
+sa_netlog_seq(int dir)
+{
+	uint64_t seq = 0;
+	cleanup_fd int fd =
+	    openat(dir, SA_NETLOG_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd >= 0 && pread(fd, &seq, sizeof(seq), 0) == sizeof(seq) ? seq
+									 : 0;
+}
+
+static int
+by_seq(const void *a, const void *b)
+{
+	const struct sa_netlog_entry *x = a, *y = b;
+
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+json_t *
+sa_netlog_read(int dir, uint64_t seq)
+{
+	cleanup_free struct sa_netlog *log = load(dir);
+	json_t *list = json_array();
+
+	qsort(log->v, SA_NETLOG_SIZE, sizeof(*log->v), by_seq);
+	for (size_t i = 0; i < SA_NETLOG_SIZE; i++) {
+		struct sa_netlog_entry *e = &log->v[i];
+		if (e->seq <= seq)
+			continue;
+		e->host[sizeof(e->host) - 1] = '\0';
+		e->reason[sizeof(e->reason) - 1] = '\0';
+		json_t *j = json_object();
+		sa_json_set_str(j, "host", e->host);
+		json_object_set_new(j, "port",
+		    e->port > 0 ? json_integer(e->port) : json_null());
+		json_object_set_new(j, "allowed", json_boolean(e->allowed));
+		sa_json_set_str(j, "reason",
+		    *e->reason != '\0' ? e->reason : NULL);
+		json_object_set_new(j, "bytes",
+		    json_integer((json_int_t)e->bytes));
+		json_object_set_new(j, "times", json_integer(e->times));
+		json_array_append_new(list, j);
+	}
+	return list;
+}

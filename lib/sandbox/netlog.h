@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_NETLOG_H
+#define SA_NETLOG_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "sandbox/netname.h"
+
+/*
+ * What became of a sandbox's connections: a file of the sandbox's directory
+ * that its network process maps and writes, and everybody who follows a
+ * command reads. It has the last SA_NETLOG_SIZE of them; of a command's are
+ * those whose number is above the highest as it began.
+ */
+#define SA_NETLOG_FILE "egress"
+#define SA_NETLOG_SIZE 100
+
+struct sa_netlog_entry {
+	uint64_t seq;	/* when it was last written; 0: empty */
+	uint64_t bytes; /* in both directions */
+	uint32_t times; /* how often the same was refused */
+	uint16_t port;	/* 0: only its name was asked for */
+	uint8_t allowed;
+	char host[SA_NETNAME];
+	char reason[64]; /* empty where it went well */
+};
+
+struct sa_netlog {
+	uint64_t seq;
+	uint32_t next;
+	struct sa_netlog_entry v[SA_NETLOG_SIZE];
+};
+
+/* Makes the file anew below dir; a descriptor. */
+int sa_netlog_make(int dir, struct sa_err *err);
+
+/* The map of it; fd -1: one that nobody reads. NULL with errno. */
+struct sa_netlog *sa_netlog_map(int fd);
+
+/* Notes one; a refusal that is among the last is counted there. Which of v it
+ * is; its bytes may be added as long as its seq stays. */
+size_t sa_netlog_add(struct sa_netlog *log, const char *host, uint16_t port,
+    const char *refused);
+
+/* The number of the newest; 0 where there is no file. */
+uint64_t sa_netlog_seq(int dir);
+
+/* Those after seq, the oldest first, as [{host, port, allowed, reason, bytes,
+ * times}]; a new array, empty where there is no file. */
+json_t *sa_netlog_read(int dir, uint64_t seq);
+
+#endif
