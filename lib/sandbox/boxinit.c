@@ -211,7 +211,9 @@ start(struct init *in, struct job *j, const int fds[SA_BOX_FDS])
 	if (unshare(CLONE_NEWUTS) < 0 ||
 	    (j->mark = mark_of(in->proc, "1/ns/uts")) == 0)
 		return -1;
-	pid_t pid = fork();
+	/* nobody is there who could stop it on its way: then it may have our
+	 * memory until it is the command, and needs no copy */
+	pid_t pid = in->n == 1 && !in->shared ? vfork() : fork();
 	if (pid == 0)
 		become(j, fds);
 	j->pid = pid > 0 ? pid : 0;
@@ -456,6 +458,10 @@ set_up(const struct sa_box_plan *plan, int go, const char **step)
 	umask(022);
 	if (sa_boxroot_open(plan->spec, &root, step) < 0)
 		return -1;
+	*step = "a host name";
+	if (sethostname(SA_BOX_HOST, strlen(SA_BOX_HOST)) < 0)
+		return -1;
+	bring_up_loopback();
 	if (read(go, &c, 1) != 1)
 		_exit(1);
 	/* of the group that it was moved to, which it then sees as the root */
@@ -471,12 +477,8 @@ set_up(const struct sa_box_plan *plan, int go, const char **step)
 	*step = "a process 1 that nobody looks into";
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		return -1;
-	*step = "a host name";
-	if (sethostname(SA_BOX_HOST, strlen(SA_BOX_HOST)) < 0)
-		return -1;
 	/* ENOSYS, EPERM: no keys in this kernel, or none for containers */
 	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-	bring_up_loopback();
 	int redirects = 0;
 	if (plan->net >= 0)
 		redirects = sa_netinside(plan->spec, plan->net, step);
@@ -523,7 +525,10 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 		fail(go, "its control socket");
 	environ = NULL;
 	in.jobs[0] = NO_JOB(go);
-	say(go, SA_BOX_READY, ready, 0, "");
+	/* who has asked for more already is told of that, and woken once */
+	struct pollfd asked = { go, POLLIN, 0 };
+	if (plan->net >= 0 || poll(&asked, 1, 0) == 0)
+		say(go, SA_BOX_READY, ready, 0, "");
 	do {
 		one_round(&in);
 		look_at_limits(&in);
