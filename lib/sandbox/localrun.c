@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@
 
 #define PIECE 65536
 /* What poll(2) promises that a pipe takes at once. */
-#define CAREFUL 4096
+#define CAREFUL ((size_t)4096)
 #define KILL_MS 2000
 #define CPU_SPARE_S 10
 #define TRIES 3
@@ -47,11 +48,12 @@ struct follow {
 	const struct sa_run *run;
 	struct sa_launched l;
 	struct stream s[2];
-	int in, feed; /* what the command reads, and where it goes in */
-	char last;    /* byte that went there */
-	int hold;     /* the other end: no write is to one that is gone */
-	char piece[PIECE];
+	int in, feed;	  /* what the command reads, and where it goes in */
+	char last;	  /* byte that went there */
+	int hold;	  /* the other end: no write is to one that is gone */
+	char *piece;	  /* of the input */
 	size_t have, fed; /* of piece, for feed */
+	char *space;	  /* for one of the output */
 	long long end_ms;
 	int stage; /* of a time-out: TERM, KILL and at last SIGKILL */
 	bool begun, exited, over, gone;
@@ -78,6 +80,8 @@ release(struct follow *f)
 	}
 	close_fd(&f->feed);
 	close_fd(&f->hold);
+	free(f->piece);
+	free(f->space);
 	free(f);
 }
 
@@ -203,12 +207,32 @@ begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 	return rc;
 }
 
+/* How much can be written there, which poll(2) says is ready, without waiting
+ * for a reader. */
+static size_t
+room(int to)
+{
+	struct stat st;
+	int size, left = 0;
+
+	if (to < 0)
+		return PIECE;
+	if (fstat(to, &st) < 0)
+		return CAREFUL;
+	if (S_ISREG(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(to)))
+		return PIECE;
+	/* none of an empty pipe's pages is taken by a few bytes */
+	if (!S_ISFIFO(st.st_mode) || ioctl(to, FIONREAD, &left) < 0 ||
+	    left > 0 || (size = fcntl(to, F_GETPIPE_SZ)) < 0)
+		return CAREFUL;
+	return (size_t)size;
+}
+
 /* One piece of a stream: kept, and passed on. */
 static int
-pass(struct stream *s, size_t most, struct sa_err *err)
+pass(struct follow *f, struct stream *s, size_t most, struct sa_err *err)
 {
-	char piece[PIECE];
-	ssize_t n = read(s->from, piece, most < PIECE ? most : PIECE);
+	ssize_t n = read(s->from, f->space, most < PIECE ? most : PIECE);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return 0;
@@ -216,10 +240,10 @@ pass(struct stream *s, size_t most, struct sa_err *err)
 		close_fd(&s->from);
 		return 0;
 	}
-	sa_tail_add(&s->tail, piece, (size_t)n);
+	sa_tail_add(&s->tail, f->space, (size_t)n);
 	if (s->to < 0)
 		return 0;
-	return sa_io_write_fd(s->to, piece, (size_t)n, "the output", err);
+	return sa_io_write_fd(s->to, f->space, (size_t)n, "the output", err);
 }
 
 /* What the pipes hold as the command ends; more may come for ever from what
@@ -231,7 +255,7 @@ drain(struct follow *f, struct sa_err *err)
 		struct pollfd p = { f->s[0].from, POLLIN, 0 };
 		if (f->s[0].from < 0 || poll(&p, 1, 0) <= 0)
 			break;
-		if (pass(&f->s[0], CAREFUL, err) < 0)
+		if (pass(f, &f->s[0], CAREFUL, err) < 0)
 			return -1;
 	}
 	for (int i = 0; !f->run->pty && i < 2; i++) {
@@ -241,7 +265,7 @@ drain(struct follow *f, struct sa_err *err)
 			continue;
 		while (left > 0 && f->s[i].from >= 0) {
 			size_t n = left < PIECE ? (size_t)left : PIECE;
-			if (pass(&f->s[i], n, err) < 0)
+			if (pass(f, &f->s[i], n, err) < 0)
 				return -1;
 			left -= (int)n;
 		}
@@ -264,7 +288,7 @@ static void
 feed(struct follow *f, bool readable)
 {
 	if (f->fed == f->have && readable) {
-		ssize_t n = read(f->in, f->piece, sizeof(f->piece));
+		ssize_t n = read(f->in, f->piece, PIECE);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			return;
 		f->fed = 0;
@@ -400,7 +424,7 @@ one_round(struct follow *f, struct sa_err *err)
 		    : sa_err_errno(err, SA_IO, errno, "cannot poll");
 	for (int i = 0; i < 2; i++)
 		if (p[3 + i].revents != 0 &&
-		    pass(&f->s[i], f->s[i].to < 0 ? PIECE : CAREFUL, err) < 0)
+		    pass(f, &f->s[i], room(f->s[i].to), err) < 0)
 			return -1;
 	if (p[1].revents != 0 || p[2].revents != 0)
 		feed(f, p[1].revents != 0);
@@ -532,6 +556,9 @@ sa_local_run(struct sa_box *box, const struct sa_run *run,
 		f->s[0].to = run->out;
 		f->s[1].to = run->errout;
 		f->in = run->in;
+		/* neither is touched where there is nothing to read */
+		f->piece = sa_xmalloc(PIECE);
+		f->space = sa_xmalloc(PIECE);
 		int rc = -1;
 		if (sa_tail_init(&f->s[0].tail, run->max_output) < 0 ||
 		    sa_tail_init(&f->s[1].tail, run->max_output) < 0)
