@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -117,6 +118,46 @@ test_time(void)
 	sa_backend_local.close(box);
 }
 
+/* Many make one of the same name at the same time. */
+static void
+test_one_wins(void)
+{
+	enum { MANY = 8 };
+	const struct sa_spec spec = { .asked = 0 };
+	char name[SA_BOX_NAME];
+	struct sa_box *box;
+	int won = 0, status, gate[2];
+
+	sa_err_clear(&err);
+	sa_box_new_name(name);
+	if (!ok(pipe2(gate, O_CLOEXEC) == 0, "a gate"))
+		return;
+	for (int i = 0; i < MANY; i++)
+		if (fork() == 0) {
+			char c;
+			close(gate[1]);
+			(void)!read(gate[0], &c, 1);
+			_exit(sa_backend_local.create(settings, name, &spec,
+				  &box, &err) == 0);
+		}
+	close(gate[0]);
+	close(gate[1]);
+	while (wait(&status) > 0)
+		won += WIFEXITED(status) && WEXITSTATUS(status) == 1;
+	is_int(won, 1, "one of many that make the same sandbox wins");
+	is_int(sa_backend_local.create(settings, name, &spec, &box, &err), -1,
+	    "and whoever comes after it does not");
+	if (ok(sa_backend_local.find(settings, name, &box, &err) == 0,
+		"it is there")) {
+		run_is(box, "echo whole", 0, "whole\n", "and whole");
+		is_int(sa_backend_local.destroy(box, &err), 0, "and destroyed");
+		sa_backend_local.close(box);
+	}
+	json_auto_t *left = json_array();
+	is_int(sa_backend_local.gc(settings, false, left, &err), 0, "gc");
+	is_int((long long)json_array_size(left), 0, "finds nothing");
+}
+
 int
 main(void)
 {
@@ -126,6 +167,7 @@ main(void)
 		return 1;
 	test_answers();
 	test_time();
+	test_one_wins();
 	sa_settings_free(settings);
 	return tap_done();
 }
