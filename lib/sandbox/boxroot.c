@@ -22,6 +22,7 @@
 
 #define RW (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 #define RO (RW | MOUNT_ATTR_RDONLY)
+#define SHM_SIZE (256LL * 1024 * 1024)
 #define DEVICE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC)
 
 /* One thing of the host on its way into the sandbox: a mount of its own that
@@ -353,14 +354,18 @@ make_etc(const struct sa_spec *spec)
 	return make_file("/etc/resolv.conf", resolv);
 }
 
+/* memory: the sandbox's limit, more than which a file could not have. */
 static int
-make_dev(void)
+make_dev(long long memory)
 {
 	static const char *const small[] = { "size", "64k", "mode", "755",
 		NULL };
-	static const char *const shared[] = { "size", "256m", "nr_inodes",
-		"16k", "mode", "1777", NULL };
+	char size[32];
+	const char *const shared[] = { "size", size, "nr_inodes", "16k", "mode",
+		"1777", NULL };
 
+	snprintf(size, sizeof(size), "%lld",
+	    memory > 0 && memory < SHM_SIZE ? memory : SHM_SIZE);
 	if (place_new("tmpfs", small, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
 		"/dev") < 0 ||
 	    place_new("tmpfs", shared, RW, "/dev/shm") < 0 ||
@@ -453,7 +458,7 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	if (root < 0 || enter(root) < 0)
 		return -1;
 	*step = "/dev";
-	if (mkdir("/run", 0755) < 0 || make_dev() < 0)
+	if (mkdir("/run", 0755) < 0 || make_dev(spec->memory) < 0)
 		return -1;
 	*step = "/etc";
 	if (spec->root == NULL && make_etc(spec) < 0)

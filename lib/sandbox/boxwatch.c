@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -68,25 +69,25 @@ is_thrashing(struct sa_boxwatch *w)
 	return w->thrashed >= THRASH_TURNS;
 }
 
-/* The sum of a file's lines of those names, in bytes. */
-static long long
-sum_of(int proc, const char *pid, const char *file, const char *const *names)
+/* Adds what a file's lines of those names say, in bytes. */
+static void
+add_lines(int proc, const char *pid, const char *file,
+    const char *const names[2], long long sums[2])
 {
 	char path[NAME_MAX + 32], text[8192];
-	long long sum = 0;
 
 	snprintf(path, sizeof(path), "%s/%s", pid, file);
 	cleanup_fd int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (n <= 0)
-		return 0; /* it has just ended */
+		return; /* it has just ended */
 	text[n] = '\0';
-	for (; *names != NULL; names++) {
-		const char *at = strstr(text, *names);
+	for (int i = 0; i < 2; i++) {
+		const char *at = strstr(text, names[i]);
 		if (at != NULL)
-			sum += strtoll(at + strlen(*names), NULL, 10) * KIB;
+			sums[i] +=
+			    strtoll(at + strlen(names[i]), NULL, 10) * KIB;
 	}
-	return sum;
 }
 
 /* Files in memory that are open somewhere; one that is open twice counts
@@ -134,29 +135,42 @@ segments_alone(int proc)
 	return sum;
 }
 
+static long long
+files_in_shm(void)
+{
+	struct statvfs st;
+
+	return statvfs("/dev/shm", &st) < 0
+	    ? 0
+	    : (long long)(st.f_blocks - st.f_bfree) * (long long)st.f_frsize;
+}
+
 /*
- * What processes have of memory that is no file's. The quick way counts pages
- * that several share for each of them; only where that is too much the right
- * way, which looks at each page, is gone.
+ * What processes have of memory that is no file's on a disk. The quick way
+ * counts pages that several share for each of them; only where that is too
+ * much the right way, which looks at each page, is gone. Files of /dev/shm are
+ * shared memory where somebody maps them.
  */
 static long long
 memory_used(int proc, bool exact)
 {
-	static const char *const quick[] = { "RssAnon:", "RssShmem:", NULL };
-	static const char *const right[] = { "Pss_Anon:", "Pss_Shmem:", NULL };
-	long long sum = segments_alone(proc);
+	static const char *const quick[2] = { "RssAnon:", "RssShmem:" };
+	static const char *const right[2] = { "Pss_Anon:", "Pss_Shmem:" };
+	long long others = segments_alone(proc), files = files_in_shm();
+	long long sums[2] = { 0, 0 };
 	struct dirent *e;
 	int fd = openat(proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cleanup_dir DIR *d = fd < 0 ? NULL : fdopendir(fd);
 
-	while (d != NULL && (e = readdir(d)) != NULL)
-		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' &&
-		    strcmp(e->d_name, "1") != 0)
-			sum += memory_files(proc, e->d_name) +
-			    (exact ? sum_of(proc, e->d_name, "smaps_rollup",
-					 right)
-				   : sum_of(proc, e->d_name, "status", quick));
-	return sum;
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (e->d_name[0] < '1' || e->d_name[0] > '9' ||
+		    strcmp(e->d_name, "1") == 0)
+			continue;
+		others += memory_files(proc, e->d_name);
+		add_lines(proc, e->d_name, exact ? "smaps_rollup" : "status",
+		    exact ? right : quick, sums);
+	}
+	return others + sums[0] + (sums[1] > files ? sums[1] : files);
 }
 
 /* In a process of its own, since it takes as long as the tree is large. */
