@@ -13,6 +13,13 @@ box () {
 box '{}' 30 true 2>why ||
 	skip_all "this host does not let us isolate: $(head -n 1 why)"
 
+if test_have_prereq LONG
+then
+	output=10G children=1000 children_s=20
+else
+	output=300M children=50 children_s=3
+fi
+
 # mark: a time that "sleep" has nowhere else; marked: those that run with it.
 mark=$$$(date +%N | tail -c 4)
 marked () {
@@ -94,9 +101,30 @@ test_expect_success 'memory of one process is refused over the limit' '
 	test_match MemoryError err
 '
 
-# The limits of all processes together are looked at now and then.
+test_expect_success 'children that forked twice are ended too' '
+	cat >forks <<-EOF2 &&
+	import os, signal, time
+	signal.signal(signal.SIGTERM, signal.SIG_IGN)
+	for i in range($children):
+	    if os.fork() == 0:
+	        os.setsid()
+	        if os.fork() == 0:
+	            os.execvp("sleep", ["sleep", "$mark"])
+	        os._exit(0)
+	    os.wait()
+	print("all", flush=True)
+	time.sleep(100)
+	EOF2
+	test_expect_code 124 box "{\"pids\": 1100}" $children_s \
+		python3 - <forks >out &&
+	test "$(cat out)" = all &&
+	wait_for none_marked
+'
+
+# The limits of all processes together are looked at now and then, where no
+# control group holds them.
 code=
-for what in shared many memfd segments
+for what in shared many memfd segments files
 do
 	case $what in
 	shared) code='import mmap
@@ -121,6 +149,11 @@ for i in range(8):
     at = c.shmat(c.shmget(0, 50 << 20, 0o1600), None, 0)
     ctypes.memset(at, 1, 50 << 20)
     c.shmdt(ctypes.c_void_p(at))
+time.sleep(100)' ;;
+	files) code='import time
+with open("/dev/shm/file", "wb") as f:
+    for i in range(60): f.write(b"x" * (1 << 20))
+x = bytearray(60 << 20)
 time.sleep(100)' ;;
 	esac
 	test_expect_success "memory of all processes is limited ($what)" '
@@ -158,10 +191,49 @@ test_expect_success 'many files do not either' '
 	test_match "limit: disk" err
 '
 
+test_expect_success 'nor do many that hold nothing' '
+	test_expect_code 137 box "{\"disk\": \"1M\"}" 60 python3 -c "
+import time
+for i in range(3000): open(str(i), \"w\").close()
+time.sleep(100)" 2>err &&
+	test_match "limit: disk" err
+'
+
 test_expect_success 'what measures the disk cannot be got rid of' '
 	test_expect_code 137 box "{\"disk\": \"4M\"}" 60 sh -c "
 		while :; do kill -9 -1 2>/dev/null; done" 2>err &&
 	{ test_match "limit: disk" err || test_empty err; }
+'
+
+# most_private PID FILE: what a process and its first child have at most of
+# memory that is theirs alone, in KiB, until it ends.
+most_private () {
+	: >"$2"
+	# one that has ended has none, as it waits to be waited for
+	while grep -q . "/proc/$1/smaps_rollup" 2>/dev/null
+	do
+		for process in "$1" \
+			$(cat "/proc/$1/task/$1/children" 2>/dev/null)
+		do
+			awk '/^Private_(Clean|Dirty)/ { n += $2 }
+				END { print n + 0 }' \
+				"/proc/$process/smaps_rollup" >>"$2" \
+				2>/dev/null
+		done
+		sleep 0.1
+	done
+	sort -n "$2" | tail -n 1
+}
+
+tl_have_SANITIZERS ||
+test_expect_success "output of $output on each stream takes no memory" '
+	{ box {} 300 sh -c "head -c $output /dev/zero &
+		head -c $output /dev/zero >&2; wait" \
+		>/dev/null 2>&1 & } &&
+	pid=$! &&
+	most=$(most_private $pid private) && echo "$most KiB" &&
+	wait $pid &&
+	test "$most" -gt 0 && test "$most" -lt 4096
 '
 
 test_expect_success 'a gigabyte without a line break' '
