@@ -239,6 +239,8 @@ expose(struct sa_py_eval *e, val *v, uint32_t depth)
 		const struct sa_py_seq *s = a->p;
 		if (a->kind == SA_PY_A_FUNCTION)
 			e->function[a->id].escaped = true;
+		if (a->kind == SA_PY_A_METHOD) /* append, of a list */
+			expose(e, a->p, 0);
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
 		if (s->memo->escaped == e->pass)
@@ -258,6 +260,7 @@ escape(struct sa_py_eval *e, val *v, uint32_t depth)
 
 	for (uint32_t i = 0; plain && i < v->n; i++)
 		plain = v->atom[i].kind != SA_PY_A_FUNCTION &&
+		    v->atom[i].kind != SA_PY_A_METHOD &&
 		    v->atom[i].kind != SA_PY_A_LIST &&
 		    v->atom[i].kind != SA_PY_A_DICT;
 	if (plain)
@@ -658,6 +661,7 @@ sa_py_is_names(const struct sa_py_eval *e, const struct sa_py_atom *a)
 		return a->id == e->dict;
 	return a->kind == SA_PY_A_REF &&
 	    (path_ends(&e->p->symbol[a->id], "__dict__") ||
+		path_ends(&e->p->symbol[a->id], "__builtins__") ||
 		path_ends(&e->p->symbol[a->id], "sys.modules"));
 }
 
@@ -674,6 +678,9 @@ sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
 	const struct sa_py_symbol path = e->p->symbol[a->id];
 	if (path_ends(&path, "sys.modules"))
 		return one(e, SA_PY_A_REF, symbol, NULL);
+	if (path_ends(&path, "__builtins__"))
+		return sa_py_attribute(e, one(e, SA_PY_A_REF, a->id, NULL),
+		    symbol);
 	const size_t end = sizeof(".__dict__") - 1;
 	if (path.len <= end)
 		return &sa_py_any;
@@ -905,6 +912,10 @@ operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src,
 		return sa_py_fold_percent(e, x, y, src);
 	if (op == '*' && text)
 		return sa_py_fold_repeat(e, x, y, src);
+	if (op == '*' && (some(x, SA_PY_A_LIST) || some(y, SA_PY_A_LIST)))
+		return both(e, &sa_py_any,
+		    sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+			both(e, sa_py_elements(e, x), sa_py_elements(e, y))));
 	if (op == '|')
 		return both(e, x, y);
 	if (op == '/' && has_type(x, SA_PY_T_PATH))
@@ -1262,7 +1273,8 @@ give(struct sa_py_eval *e, uint32_t scope, uint32_t k, val *v)
 		flow(e, &e->param[s->first + rest], v);
 }
 
-/* The parameter of that name; a position behind all of them for none. */
+/* The parameter of that name, else "**named"; a position behind all of them
+ * for none. */
 static uint32_t
 parameter_named(struct sa_py_eval *e, uint32_t scope, uint32_t symbol)
 {
@@ -1270,7 +1282,7 @@ parameter_named(struct sa_py_eval *e, uint32_t scope, uint32_t symbol)
 
 	if (var == NOTHING || e->p->var[var].scope != scope ||
 	    e->cell[var].param == NOTHING)
-		return e->p->scope[scope].nparam;
+		return e->function[scope].named;
 	return e->cell[var].param;
 }
 
@@ -1361,6 +1373,7 @@ sa_py_apply(struct sa_py_eval *e, val *f, uint32_t n, val *const *arg)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct sa_py_atom *a = &f->atom[i];
 		if (a->kind != SA_PY_A_FUNCTION) {
+			escape(e, f, 1);
 			r = both(e, r, &sa_py_any);
 			continue;
 		}
@@ -1788,6 +1801,19 @@ sa_py_argument(struct sa_py_eval *e, const struct sa_py_node *n, int index,
 	return r;
 }
 
+/* A dict of what is not known, but for what of v can be called. */
+static val *
+keywords(struct sa_py_eval *e, val *v)
+{
+	val *rest = callables(e, v);
+
+	if (rest->n == 0)
+		return &sa_py_any;
+	val *list = sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
+	    both(e, &sa_py_any, rest));
+	return both(e, &sa_py_any, one(e, SA_PY_A_DICT, 0, list->atom[0].p));
+}
+
 static void
 bind_parameters(struct sa_py_eval *e, uint32_t scope)
 {
@@ -1805,12 +1831,13 @@ bind_parameters(struct sa_py_eval *e, uint32_t scope)
 		if (m->value != NOTHING)
 			v = both(e, v, e->value[m->value]);
 		if (e->pass == 1 || e->had_lost || f->had_escaped ||
-		    !f->was_called || (method && too_many(e, s->name)))
+		    f->is_implicit || !f->was_called ||
+		    (method && too_many(e, s->name)))
 			v = both(e, v, &sa_py_any);
 		if (m->kind == '*')
 			v = sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v);
 		if (m->kind == 'p')
-			v = &sa_py_any;
+			v = keywords(e, v);
 		if (i == 0 && method && m->kind == 0)
 			v = one(e, SA_PY_A_OBJECT, SA_PY_T_SELF, NULL);
 		set(e, m->var, scope, v);
@@ -1859,17 +1886,13 @@ block(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		bind_parameters(e, scope);
 }
 
-/* What a pattern may capture: not known, but for what can be called. */
+/* What is not known, but for what can be called of v or of what it holds. */
 static val *
-forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
+inside(struct sa_py_eval *e, val *v)
 {
-	if (n->b == NOTHING)
-		return &sa_py_any;
-	val *v = e->value[n->b], *r = both(e, &sa_py_any, callables(e, v));
-	const struct sa_py_node *t = &e->p->node[n->a];
-	if (n->op == 2)
-		r = both(e, r, e->cell[t->b].cur);
-	for (uint32_t i = 0; n->op == 1 && i < v->n; i++) {
+	val *r = both(e, &sa_py_any, callables(e, v));
+
+	for (uint32_t i = 0; i < v->n; i++) {
 		const struct sa_py_atom *a = &v->atom[i];
 		const struct sa_py_seq *s = a->p;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
@@ -1884,12 +1907,33 @@ forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
 	return r;
 }
 
+/* What a pattern may capture. */
+static val *
+forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_node *t = &e->p->node[n->a];
+
+	if (n->b == NOTHING)
+		return &sa_py_any;
+	val *v = e->value[n->b];
+	if (n->op == 1)
+		return inside(e, v);
+	return both(e, both(e, &sa_py_any, callables(e, v)), e->cell[t->b].cur);
+}
+
 static void
 yield(struct sa_py_eval *e, const struct sa_py_node *n)
 {
-	if (n->a != NOTHING)
+	val *v = &sa_py_any;
+
+	if (n->a != NOTHING) {
 		escape(e, e->value[n->a], 1);
-	flow(e, &e->result[n->scope], &sa_py_any);
+		v = inside(e, e->value[n->a]);
+	}
+	if (v->n > 0) /* a generator of it */
+		v = both(e, &sa_py_any,
+		    sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v));
+	flow(e, &e->result[n->scope], v);
 }
 
 static void
@@ -1910,7 +1954,7 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		assign(e, n->a, sa_py_elements(e, e->value[n->b]), n->scope);
 		break;
 	case SA_PY_N_WITH:
-		assign(e, n->a, &sa_py_any, n->scope);
+		assign(e, n->a, inside(e, e->value[n->b]), n->scope);
 		break;
 	case SA_PY_N_FORGET:
 		assign(e, n->a, forgotten(e, n), n->scope);
@@ -2618,6 +2662,13 @@ sa_py_eval_pass(struct sa_py_eval *e)
 	e->arena.lost = e->lost || e->nlost > 0;
 }
 
+static bool
+is_dunder(const struct sa_py_symbol *s)
+{
+	return s->len > 4 && memcmp(s->s, "__", 2) == 0 &&
+	    memcmp(s->s + s->len - 2, "__", 2) == 0;
+}
+
 /* What does not change: foreign bindings, stored attributes, methods. */
 static void
 survey(struct sa_py_eval *e)
@@ -2640,10 +2691,13 @@ survey(struct sa_py_eval *e)
 	for (uint32_t i = 0; i < p->nscope; i++) {
 		const struct sa_py_scope *s = &p->scope[i];
 		e->function[i].rest = NOTHING;
+		e->function[i].named = s->nparam;
 		for (uint32_t k = 0; k < s->nparam; k++) {
 			e->cell[p->param[s->first + k].var].param = k;
 			if (p->param[s->first + k].kind == '*')
 				e->function[i].rest = k;
+			if (p->param[s->first + k].kind == 'p')
+				e->function[i].named = k;
 		}
 	}
 	for (uint32_t i = 0; i < p->nlisted; i++) {
@@ -2659,6 +2713,8 @@ survey(struct sa_py_eval *e)
 		e->function[n->c].is_static = n->op == SA_PY_D_STATIC;
 		e->function[n->c].is_class = n->op == SA_PY_D_CLASS;
 		e->function[n->c].is_property = n->op == SA_PY_D_PROPERTY;
+		e->function[n->c].is_implicit =
+		    symbol != e->init && is_dunder(&p->symbol[symbol]);
 		e->function[n->c].next_method = e->method[symbol];
 		if (e->method[symbol] != NOTHING)
 			e->function[n->c].namesakes =

@@ -55,9 +55,11 @@ struct sa_py_function {
 	bool called, was_called;
 	bool escaped, had_escaped; /* somebody unknown may call it */
 	bool is_static, is_class, is_property;
+	bool is_implicit;   /* a method that Python itself calls: __or__ */
 	uint32_t namesakes; /* methods of that name before it */
 	uint32_t node;	    /* a class's CLASSDEF */
 	uint32_t rest;	    /* which parameter is "*args", or NOTHING */
+	uint32_t named;	    /* the same, "**named" */
 };
 
 struct sa_py_cell; /* a variable's state */

@@ -578,7 +578,8 @@ list_method(struct sa_py_eval *e, const struct sa_py_node *call,
 	static const char *const adds[] = { "append", "add", "appendleft",
 		"put", NULL };
 	static const char *const extends[] = { "extend", "update", "union",
-		NULL };
+		"__iadd__", "__ior__", NULL };
+	static const char *const at[] = { "insert", "__setitem__", NULL };
 	const struct sa_py_seq *s = a->p;
 	val *self = sa_py_one(&e->arena, SA_PY_A_LIST, 0, s);
 
@@ -586,7 +587,7 @@ list_method(struct sa_py_eval *e, const struct sa_py_node *call,
 		sa_py_add(e, s, argument_or_any(e, call, 0));
 	else if (in(name, extends))
 		sa_py_add(e, s, sa_py_elements(e, argument_or_any(e, call, 0)));
-	else if (strcmp(name, "insert") == 0)
+	else if (in(name, at))
 		sa_py_add(e, s, argument_or_any(e, call, 1));
 	else if (strcmp(name, "sort") == 0 || strcmp(name, "reverse") == 0 ||
 	    strcmp(name, "remove") == 0 || strcmp(name, "clear") == 0)
@@ -636,7 +637,9 @@ dict_method(struct sa_py_eval *e, const struct sa_py_node *call,
 		return dict_items(e, d);
 	if (strcmp(name, "values") == 0)
 		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, values(e, d));
-	if (strcmp(name, "update") == 0)
+	if (strcmp(name, "__setitem__") == 0)
+		sa_py_add(e, d, argument_or_any(e, call, 1));
+	if (strcmp(name, "update") == 0 || strcmp(name, "__ior__") == 0)
 		sa_py_add(e, d, &sa_py_any);
 	return &sa_py_any;
 }
@@ -769,6 +772,40 @@ fold_getattr(struct sa_py_eval *e, const struct sa_py_node *call)
 	    other);
 }
 
+/* The class of an object, known by what objects of that type do. */
+static val *
+fold_type(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *v = argument_or_any(e, call, 0);
+	val *r = sa_py_one(&e->arena, SA_PY_A_OBJECT, SA_PY_T_TYPE, NULL);
+
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == SA_PY_A_OBJECT)
+			r = both(e, r,
+			    sa_py_one(&e->arena, SA_PY_A_OBJECT, v->atom[i].id,
+				NULL));
+	return r;
+}
+
+/* partial(f) of a method, which is called later. What it is given by position
+ * stands before what a call gives, and is judged where it is. */
+static val *
+fold_partial(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *f = sa_py_argument(e, call, 0, NULL), *r = &sa_py_any;
+
+	if (f == NULL || sa_py_argument(e, call, 1, NULL) != NULL)
+		return NULL;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->atom[i].kind == SA_PY_A_METHOD ||
+		    f->atom[i].kind == SA_PY_A_REF)
+			r = both(e, r,
+			    sa_py_one(&e->arena,
+				(enum sa_py_atom_kind)f->atom[i].kind,
+				f->atom[i].id, f->atom[i].p));
+	return r->n == f->n ? r : NULL;
+}
+
 static void
 fold_setattr(struct sa_py_eval *e, const struct sa_py_node *call)
 {
@@ -868,6 +905,7 @@ enum fold {
 	F_VARS,
 	F_CHR,
 	F_TYPE,
+	F_PARTIAL,
 	F_QUIET /* nothing to the arguments, and nobody knows what it gives */
 };
 
@@ -889,8 +927,9 @@ fold_of(const char *path)
 		{ "enumerate", F_ENUMERATE }, { "zip", F_ZIP },
 		{ "map", F_MAP }, { "filter", F_FILTER },
 		{ "getattr", F_GETATTR }, { "setattr", F_SETATTR },
-		{ "vars", F_VARS }, { "chr", F_CHR }, { "type", F_TYPE },
-		{ "print", F_QUIET }, { "len", F_QUIET },
+		{ "vars", F_VARS }, { "functools.partial", F_PARTIAL },
+		{ "contextlib.nullcontext", F_SAME }, { "chr", F_CHR },
+		{ "type", F_TYPE }, { "print", F_QUIET }, { "len", F_QUIET },
 		{ "isinstance", F_QUIET }, { "int", F_QUIET },
 		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_PICK },
 		{ "max", F_PICK }, { "sum", F_QUIET }, { "any", F_QUIET },
@@ -933,7 +972,8 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 	case F_BASE64:
 		return fold_base64(e, call);
 	case F_NEXT:
-		return sa_py_elements(e, argument_or_any(e, call, 0));
+		return both(e, sa_py_elements(e, argument_or_any(e, call, 0)),
+		    sa_py_argument(e, call, 1, NULL));
 	case F_ENUMERATE:
 		return fold_enumerate(e, call);
 	case F_ZIP:
@@ -953,9 +993,9 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 	case F_CHR:
 		return fold_chr(e, call);
 	case F_TYPE:
-		return call->count == 2
-		    ? sa_py_one(&e->arena, SA_PY_A_OBJECT, SA_PY_T_TYPE, NULL)
-		    : NULL;
+		return call->count == 2 ? fold_type(e, call) : NULL;
+	case F_PARTIAL:
+		return fold_partial(e, call);
 	case F_QUIET:
 		return &sa_py_any;
 	default:
