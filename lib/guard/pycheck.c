@@ -300,6 +300,15 @@ judge(struct check *c, val *v, const struct sa_sink *row, uint32_t offset,
 		    about);
 }
 
+static bool
+ends_with(const char *s, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len >= n && memcmp(s + len - n, end, n) == 0 &&
+	    (len == n || s[len - n - 1] == '.');
+}
+
 /* Whether v can be one of the words of "a|b". */
 static bool
 can_be(val *v, const char *words)
@@ -366,6 +375,21 @@ calls_local(str *s)
 	return p != NULL && memchr(p, '(', s->len - (size_t)(p - s->s)) != NULL;
 }
 
+/* Whether an atom is one of PyYAML's loaders that make any object. */
+static bool
+is_loader(const struct check *c, const struct sa_py_atom *a)
+{
+	static const char *const names[] = { "Loader", "UnsafeLoader",
+		"CLoader", "CUnsafeLoader" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (a->kind == SA_PY_A_REF &&
+		    ends_with(c->p.symbol[a->id].s, c->p.symbol[a->id].len,
+			names[i]))
+			return true;
+	return false;
+}
+
 /* Whether a row's condition holds for its argument. */
 static bool
 applies(struct check *c, val *v, const char *when)
@@ -388,6 +412,8 @@ applies(struct check *c, val *v, const char *when)
 			return true;
 		if (strcmp(when, "*local") == 0 && text && calls_local(s))
 			return true;
+		if (strcmp(when, "*loader") == 0 && is_loader(c, &v->atom[i]))
+			return true;
 		if (strcmp(when, "*java") == 0 && (!text || calls_java(s)))
 			return true;
 		if (strcmp(when, "*unknown") == 0 &&
@@ -403,15 +429,6 @@ begins_with(const struct sa_py_symbol *s, const char *begin)
 	size_t n = strlen(begin);
 
 	return s->len >= n && memcmp(s->s, begin, n) == 0;
-}
-
-static bool
-ends_with(const char *s, size_t len, const char *end)
-{
-	size_t n = strlen(end);
-
-	return len >= n && memcmp(s + len - n, end, n) == 0 &&
-	    (len == n || s[len - n - 1] == '.');
 }
 
 static bool
@@ -441,14 +458,40 @@ star_imported(const struct check *c, const char *module)
 static bool
 is_module(const char *path, size_t len, const char *want)
 {
+	static const char builtins[] = "__builtins__";
 	size_t n = strlen(want);
 
+	if (strcmp(want, "builtins") == 0 && ends_with(path, len, builtins))
+		return true;
 	if (len < n || memcmp(path + len - n, want, n) != 0)
 		return false;
 	len -= n;
 	if (len > 1 && path[len - 1] == '_' && path[len - 2] == '.')
 		len--;
 	return len == 0 || (path[len - 1] == '.' && path[0] != '.');
+}
+
+/* Whether a dotted path is that of a class whose objects have the type. */
+static bool
+is_class_of(const char *path, size_t len, enum sa_py_type type)
+{
+	static const struct {
+		enum sa_py_type type;
+		const char *name;
+	} classes[] = { { SA_PY_T_WRITER, "DataFrameWriter" },
+		{ SA_PY_T_WRITER, "DataStreamWriter" },
+		{ SA_PY_T_WRITER2, "DataFrameWriterV2" },
+		{ SA_PY_T_READER, "DataFrameReader" },
+		{ SA_PY_T_CATALOG, "Catalog" }, { SA_PY_T_DELTA, "DeltaTable" },
+		{ SA_PY_T_MERGE, "DeltaMergeBuilder" },
+		{ SA_PY_T_MERGE, "MergeIntoWriter" },
+		{ SA_PY_T_PATH, "pathlib.Path" } };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (classes[i].type == type &&
+		    ends_with(path, len, classes[i].name))
+			return true;
+	return false;
 }
 
 static bool
@@ -461,12 +504,9 @@ receives(const struct check *c, const struct callee *f,
 		return f->module == NULL || f->mlen > 0;
 	if (*want == '@') {
 		enum sa_py_type type = sa_sink_type(want);
-		if (f->module == NULL)
-			return has_object(f->object, type);
-		return (type == SA_PY_T_DELTA &&
-			   ends_with(f->module, f->mlen, "DeltaTable")) ||
-		    (type == SA_PY_T_PATH &&
-			ends_with(f->module, f->mlen, "pathlib.Path"));
+		return f->module == NULL
+		    ? has_object(f->object, type)
+		    : is_class_of(f->module, f->mlen, type);
 	}
 	if (f->module == NULL)
 		return false;
@@ -502,11 +542,13 @@ may_be_spark(const struct check *c, val *v)
 static bool
 through_class(const struct callee *f)
 {
+	size_t at = f->mlen;
+
 	if (f->module == NULL)
 		return has_object(f->object, SA_PY_T_TYPE);
-	return ends_with(f->module, f->mlen, "SparkSession") ||
-	    ends_with(f->module, f->mlen, "SQLContext") ||
-	    ends_with(f->module, f->mlen, "HiveContext");
+	while (at > 0 && f->module[at - 1] != '.')
+		at--;
+	return at < f->mlen && f->module[at] >= 'A' && f->module[at] <= 'Z';
 }
 
 static bool
@@ -752,10 +794,12 @@ check_options(struct check *c, const struct sa_py_node *n,
 		check_option_dict(c, n, sa_py_argument(&c->e, n, -1, "map"));
 	else if (is(f, "setAll"))
 		check_option_pairs(c, n, sa_py_argument(&c->e, n, 0, "pairs"));
-	if (is(f, "option") || is(f, "config") || is(f, "set") ||
-	    is(f, "setIfMissing"))
-		check_option_keys(c, n, sa_py_argument(&c->e, n, 0, "key"),
-		    sa_py_argument(&c->e, n, 1, "value"));
+	for (int k = 0; k <= through_class(f); k++)
+		if (is(f, "option") || is(f, "config") || is(f, "set") ||
+		    is(f, "setIfMissing"))
+			check_option_keys(c, n,
+			    sa_py_argument(&c->e, n, k, "key"),
+			    sa_py_argument(&c->e, n, k + 1, "value"));
 }
 
 /* Code that is put together as text is code all the same. */
@@ -831,6 +875,14 @@ is_deed(const struct sa_sink *row)
 		row->level == SA_SINK_REJECT);
 }
 
+/* Whether the call is looked into where the function is handed on. */
+static bool
+is_told(const struct sa_sink *row)
+{
+	return is_deed(row) || row->mode == SA_SINK_EXPRESSION ||
+	    row->mode == SA_SINK_TABLE;
+}
+
 /* Whether the text is the dotted path of such a function. */
 static bool
 is_factory(const struct check *c, str *s)
@@ -885,9 +937,11 @@ role_of(const struct sa_py_symbol *s)
 	for (size_t i = 0; i < n; i++) {
 		if (row[i].mode == SA_SINK_STATEMENT)
 			r |= ROLE_STATEMENT;
-		if (is_deed(&row[i]))
+		if (is_told(&row[i]))
 			r |= ROLE_DEED;
 	}
+	if (is(&f, "set") || is(&f, "config") || is(&f, "option"))
+		r |= ROLE_DEED;
 	return r;
 }
 
@@ -940,21 +994,33 @@ statement_sink(struct check *c, const struct sa_py_atom *a)
 	return NULL;
 }
 
-/* Functions and methods that do not call what they are given: those of logs,
- * and of a DataFrame that has a column named sql. */
 static bool
-calls_nothing(const struct callee *f)
+is_among(const struct callee *f, const char *const *names)
 {
-	static const char *const names[] = { "TypeVar", "callable", "cast",
-		"critical", "debug", "drop", "error", "exception", "getattr",
-		"groupBy", "groupby", "hasattr", "id", "info", "isinstance",
-		"issubclass", "len", "orderBy", "print", "repr", "select",
-		"sort", "str", "type", "warning" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is(f, names[i]))
+	for (; *names != NULL; names++)
+		if (is(f, *names))
 			return true;
 	return false;
+}
+
+/* Functions and methods that do not call what they are given: those of logs,
+ * and of a DataFrame that has a column named sql. key is the argument's name
+ * or NOTHING. */
+static bool
+calls_nothing(const struct check *c, const struct callee *f, uint32_t key)
+{
+	static const char *const names[] = { "TypeVar", "callable", "cast",
+		"critical", "debug", "error", "exception", "getattr", "hasattr",
+		"id", "info", "isinstance", "issubclass", "len", "print",
+		"repr", "str", "warning", NULL };
+	static const char *const methods[] = { "drop", "groupBy", "groupby",
+		"orderBy", "select", "sort", NULL };
+
+	if (key < SA_PY_DOUBLE_STAR && c->p.symbol[key].len == 3 &&
+	    memcmp(c->p.symbol[key].s, "key", 3) == 0)
+		return false;
+	return is_among(f, names) ||
+	    (f->module == NULL && is_among(f, methods));
 }
 
 /* map(spark.sql, L), pool.submit(spark.sql, q), partial(spark.sql, q) */
@@ -962,11 +1028,12 @@ static void
 check_handed_on(struct check *c, const struct sa_py_node *n,
     const struct callee *f, uint32_t k, const struct sa_sink *row)
 {
+	uint32_t key = c->p.pool[n->first + 2 * k + 1];
 	bool each = is(f, "map") || is(f, "starmap") || is(f, "imap");
 	bool once = is(f, "submit") || is(f, "partial") || is(f, "to_thread") ||
 	    is(f, "run_in_executor");
 
-	if (each || once) {
+	if ((each || once) && (k == 0 || is(f, "run_in_executor"))) {
 		val *v = sa_py_argument(&c->e, n, (int)k + 1, NULL);
 		if (v != NULL && each)
 			v = sa_py_elements(&c->e, v);
@@ -977,7 +1044,7 @@ check_handed_on(struct check *c, const struct sa_py_node *n,
 		if (is(f, "partial"))
 			return;
 	}
-	if (calls_nothing(f))
+	if (calls_nothing(c, f, key) || (is(f, "type") && n->count == 2))
 		return;
 	find(c, "python-alias", left_open(c, row->mode), n->offset, NULL,
 	    "sql");
@@ -993,12 +1060,9 @@ calls_it(const struct callee *f)
 		"foreachPartition", "imap", "imap_unordered", "map",
 		"map_async", "partial", "partialmethod", "reduce", "register",
 		"run_in_executor", "spawn", "starmap", "start_new_thread",
-		"submit", "to_thread" };
+		"submit", "to_thread", NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is(f, names[i]))
-			return true;
-	return false;
+	return is_among(f, names);
 }
 
 /* What a function handed on as argument k gets for its argument i: NULL where
@@ -1026,6 +1090,25 @@ handed_argument(struct check *c, const struct sa_py_node *n,
 	return v != NULL && each ? sa_py_elements(&c->e, v) : v;
 }
 
+/* The row of a function that is handed on as argument k, against what it gets
+ * there. */
+static void
+check_told(struct check *c, const struct sa_py_node *n, const struct callee *f,
+    uint32_t k, const struct sa_sink *row, const char *about)
+{
+	int i = row->argument == -2 ? 0 : row->argument;
+	val *v = handed_argument(c, n, f, k, i, row->keyword);
+
+	if (row->mode != SA_SINK_CALL) {
+		if (v != NULL)
+			judge(c, v, row, n->offset, false, about);
+		return;
+	}
+	if (row->when == NULL || applies(c, v, row->when))
+		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
+		    about);
+}
+
 /* map(exec, L), Process(target=os.system), partial(write.save, mode=m) */
 static void
 check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
@@ -1037,24 +1120,93 @@ check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
 	bool called = calls_it(f);
 
 	if (!has_role(c, a, ROLE_DEED) || !callee_of(c, a, &g) ||
-	    calls_nothing(f))
+	    calls_nothing(c, f, c->p.pool[n->first + 2 * k + 1]))
 		return;
 	name_of(&g, about, sizeof(about));
 	const struct sa_sink *row = sa_sinks(g.name, g.len, &rows);
 	for (size_t i = 0; i < rows; i++) {
-		if (!is_deed(&row[i]) || !receives(c, &g, &row[i]) ||
-		    (!called &&
-			(row[i].when != NULL || *row[i].receiver == '*')))
+		bool plain = row[i].when == NULL && *row[i].receiver != '*' &&
+		    row[i].mode == SA_SINK_CALL;
+		if (!is_told(&row[i]) || !receives(c, &g, &row[i]) ||
+		    (!called && !plain))
 			continue;
-		if (row[i].when == NULL ||
-		    applies(c,
-			handed_argument(c, n, f, k, row[i].argument,
-			    row[i].keyword),
-			row[i].when))
-			find(c, row[i].rule, verdict_of(c, row[i].level),
-			    n->offset, NULL, about);
+		check_told(c, n, f, k, &row[i], about);
 	}
 	check_code(c, handed_argument(c, n, f, k, 0, NULL), &g);
+	val *key = handed_argument(c, n, f, k, 0, "key");
+	if (called && key != NULL &&
+	    (is(&g, "set") || is(&g, "config") || is(&g, "option"))) {
+		val *v = handed_argument(c, n, f, k, 1, "value");
+		check_option_keys(c, n, key, v != NULL ? v : &sa_py_any);
+	}
+}
+
+/* A function that takes SQL, runs code or destroys, and is out of sight from
+ * here on. */
+static void
+check_lost(struct check *c, uint32_t offset, const struct sa_py_atom *a)
+{
+	const struct sa_sink *row = statement_sink(c, a);
+	struct callee g;
+	size_t rows;
+
+	if (row != NULL)
+		find(c, "python-alias", left_open(c, row->mode), offset, NULL,
+		    "sql");
+	if (!has_role(c, a, ROLE_DEED) || !callee_of(c, a, &g))
+		return;
+	row = sa_sinks(g.name, g.len, &rows);
+	for (size_t i = 0; i < rows; i++)
+		if (is_deed(&row[i]) && row[i].when == NULL &&
+		    *row[i].receiver != '*' && receives(c, &g, &row[i]))
+			find(c, row[i].rule, verdict_of(c, row[i].level),
+			    offset, NULL, row[i].name);
+}
+
+/* What a list or a dict has; NULL for any other atom. */
+static val *
+held(struct check *c, const struct sa_py_atom *a)
+{
+	const struct sa_py_seq *s = a->p;
+
+	if ((a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT) ||
+	    sa_py_spend(&c->e.arena, s->n))
+		return NULL;
+	return sa_py_union(&c->e.arena,
+	    sa_py_items(&c->e, &sa_py_never, s, 0, 1),
+	    sa_py_union(&c->e.arena, s->rest, sa_py_added(&c->e, s->site)));
+}
+
+/* The same, of the lists and dicts in v. */
+static void
+check_held(struct check *c, uint32_t offset, val *v)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		val *x = held(c, &v->atom[i]);
+		for (uint32_t k = 0; x != NULL && k < x->n; k++)
+			check_lost(c, offset, &x->atom[k]);
+	}
+}
+
+/* Whether the guard knows what becomes of the functions in a list that is
+ * given to the call. */
+static bool
+is_followed(struct check *c, val *called, const struct callee *f)
+{
+	static const char *const names[] = { "dict", "enumerate", "filter",
+		"frozenset", "iter", "list", "map", "max", "min", "next",
+		"reversed", "set", "sorted", "tuple", "zip", NULL };
+
+	if (called->n == 0 || f->name == NULL || calls_nothing(c, f, NOTHING))
+		return called->n > 0 && f->name != NULL;
+	if (f->module != NULL)
+		return f->mlen == 0 && is_among(f, names);
+	for (uint32_t i = 0; i < f->object->n; i++)
+		if (f->object->atom[i].kind == SA_PY_A_LIST ||
+		    f->object->atom[i].kind == SA_PY_A_DICT ||
+		    f->object->atom[i].kind == SA_PY_A_STR)
+			return true;
+	return false;
 }
 
 static void
@@ -1075,6 +1227,8 @@ check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 				check_handed_on(c, n, &f, i / 2, row);
 			check_deed(c, n, &f, i / 2, &v->atom[k]);
 		}
+		if (!is_followed(c, called, &f))
+			check_held(c, n->offset, v);
 	}
 }
 
@@ -1306,6 +1460,106 @@ check_decorator(struct check *c, const struct sa_py_node *n)
 	}
 }
 
+/* Whether a list or a dict in v has such a function. */
+static bool
+any_held(struct check *c, val *v)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		val *x = held(c, &v->atom[i]);
+		if (x != NULL && any_has_role(c, x, ROLE_STATEMENT | ROLE_DEED))
+			return true;
+	}
+	return false;
+}
+
+/* Whether v had no room for all that it may be. */
+static bool
+overflows(val *v)
+{
+	return v->any && v->n == SA_PY_MAX_ATOMS;
+}
+
+/* Modules whose functions the guard takes for what Python has by that name. */
+static bool
+is_trusted(const struct sa_py_symbol *path)
+{
+	static const char *const names[] = { "__builtins__", "__main__",
+		"base64", "builtins", "contextlib", "copy", "functools",
+		"inspect", "string", "textwrap", "typing" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (path->len == strlen(names[i]) &&
+		    begins_with(path, names[i]))
+			return true;
+	return false;
+}
+
+/* module.name = value: for all who use it. */
+static void
+check_store(struct check *c, const struct sa_py_node *n)
+{
+	val *v = c->e.value[n->a], *stored = c->e.attr[n->b].now;
+	bool module = false;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (v->atom[i].kind != SA_PY_A_REF)
+			continue;
+		module = true;
+		if (is_trusted(&c->p.symbol[v->atom[i].id]))
+			find(c, "python-reflection",
+			    verdict_of(c, SA_SINK_RISK), n->offset, NULL,
+			    "setattr");
+	}
+	for (uint32_t i = 0; module && stored != NULL && i < stored->n; i++)
+		check_lost(c, n->offset, &stored->atom[i]);
+}
+
+/* Whether Python, or somebody unknown, uses what the variable of a class or
+ * module holds without naming it: __call__, a function that is handed on. */
+static bool
+is_implicit(const struct check *c, const struct sa_py_var *v, uint32_t scope)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[v->symbol];
+
+	if (scope != NOTHING && c->e.function[scope].had_escaped)
+		return true;
+	return c->p.scope[v->scope].kind == SA_PY_S_CLASS && s->len > 4 &&
+	    memcmp(s->s, "__", 2) == 0;
+}
+
+static void
+check_values(struct check *c, uint32_t offset, val *v)
+{
+	for (uint32_t i = 0; v != NULL && i < v->n; i++)
+		check_lost(c, offset, &v->atom[i]);
+	if (v != NULL)
+		check_held(c, offset, v);
+}
+
+/* Functions that give, and methods that are, what takes SQL or destroys, where
+ * their calls are out of sight. */
+static void
+check_implicit(struct check *c)
+{
+	for (uint32_t i = 0; i < c->p.nvar; i++) {
+		const struct sa_py_var *v = &c->p.var[i];
+		for (uint32_t s = v->first_store; s != NOTHING;
+		     s = c->p.store[s].next) {
+			const struct sa_py_node *n =
+			    &c->p.node[c->p.store[s].node];
+			bool def = n->kind == SA_PY_N_DEF;
+			if (!is_implicit(c, v, def ? n->c : NOTHING))
+				continue;
+			check_values(c, n->offset,
+			    def ? c->e.result[n->c].now : c->e.all[i].now);
+		}
+	}
+	for (uint32_t i = 0; i < c->p.nscope; i++)
+		if (c->p.scope[i].kind == SA_PY_S_LAMBDA &&
+		    c->e.function[i].had_escaped && c->e.result[i].now != NULL)
+			check_values(c, 0, c->e.result[i].now);
+}
+
 static bool
 concerns(struct check *c, const struct sa_py_node *n)
 {
@@ -1317,13 +1571,14 @@ concerns(struct check *c, const struct sa_py_node *n)
 			return true;
 		for (uint32_t i = 0; i + 1 < n->count; i += 2)
 			if (any_has_role(c, c->e.value[arg[i]],
-				ROLE_STATEMENT | ROLE_DEED))
+				ROLE_STATEMENT | ROLE_DEED) ||
+			    any_held(c, c->e.value[arg[i]]))
 				return true;
-		if (gives_function(c, n))
-			return true;
-		return is_of_names(c, n);
+		return gives_function(c, n) || is_of_names(c, n) ||
+		    overflows(c->e.value[n->c]);
 	case SA_PY_N_ATTR:
-		return (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
+		return (n->flags & SA_PY_F_TARGET) != 0 ||
+		    (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
 	case SA_PY_N_INDEX:
 		return holds_names(c, c->e.value[n->a]);
 	default:
@@ -1341,6 +1596,9 @@ check_nodes(struct check *c)
 		switch (n->kind) {
 		case SA_PY_N_CALL:
 			check_call(c, n);
+			if (overflows(c->e.value[n->c]))
+				find(c, "python-work", SA_VERDICT_UNRESOLVED,
+				    n->offset, NULL, NULL);
 			if (is_of_names(c, n))
 				check_names_call(c, n);
 			if (gives_function(c, n))
@@ -1348,6 +1606,8 @@ check_nodes(struct check *c)
 			break;
 		case SA_PY_N_ATTR:
 			check_attribute(c, n);
+			if ((n->flags & SA_PY_F_TARGET) != 0)
+				check_store(c, n);
 			break;
 		case SA_PY_N_INDEX:
 			check_index(c, n);
@@ -1446,6 +1706,7 @@ evaluate(struct check *c)
 		settled = sa_py_eval_settled(&c->e);
 	}
 	check_nodes(c);
+	check_implicit(c);
 	check_literals(c);
 	check_bounds(c, settled);
 	free(c->seen);

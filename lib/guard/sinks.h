@@ -37,7 +37,8 @@ enum sa_sink_level {
  * these words, "a|b"; or "*text": be a text, "*unknown": not be known,
  * "*write": be a mode that open() writes in, "*java": be, or not be known not
  * to be, a SQL function that calls Java, "*local": be a text in which pandas
- * calls a function of the script, "*factory": hold the dotted path of a
+ * calls a function of the script, "*loader": be one of PyYAML's that make
+ * any object, "*factory": hold the dotted path of a
  * function that runs code or destroys.
  */
 struct sa_sink {
