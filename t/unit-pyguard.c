@@ -598,6 +598,162 @@ static const struct row ways[] = {
 	    A, NULL },
 	{ "flags that have a sink's name", "main(args.drop_table, args.unlink)",
 	    A, NULL },
+	{ "a function in named arguments",
+	    "def f(**k): k['run']('DR' + 'OP TABLE t')\n"
+	    "f(run=spark.sql)",
+	    R, "sql-statement" },
+	{ "named arguments",
+	    "def f(**k): spark.sql('SELECT * FROM {}'.format(k['t']))\n"
+	    "f(t='x')",
+	    A, NULL },
+	{ "a function that a generator gives",
+	    "def g(): yield spark.sql\n"
+	    "for r in g(): r('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a function that a generator hands through",
+	    "def g(): yield from [spark.sql]\n"
+	    "next(g())('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a function that a context gives",
+	    "@contextmanager\n"
+	    "def c(): yield spark.sql\n"
+	    "with c() as run: run('DR' + 'OP TABLE t')",
+	    R, NULL },
+	{ "a function in a list times two",
+	    "fs = [spark.sql] * 2\n"
+	    "fs[0]('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a list times two that is changed",
+	    "L = ['SELECT 1'] * 2\n"
+	    "L[0] = x()\n"
+	    "spark.sql(L[0])",
+	    U, "python-unresolved" },
+	{ "marks for as many values",
+	    "spark.sql('SELECT ' + ', '.join(['?'] * 3))", A, NULL },
+	{ "a function in a list that is handed on",
+	    "deque([spark.sql]).pop()('DR' + 'OP TABLE t')", U,
+	    "python-alias" },
+	{ "a list that is copied", "list([spark.sql])[0]('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a function that has no room among others",
+	    "fs = [x.f0, x.f1, x.f2, x.f3, x.f4, x.f5, x.f6, x.f7, x.f8, x.f9, "
+	    "x.f10, x.f11, x.f12, x.f13, x.f14, x.f15, x.f16, x.f17, x.f18, "
+	    "x.f19, x.f20, x.f21, x.f22, x.f23, x.f24, x.f25, x.f26, x.f27, "
+	    "x.f28, x.f29, x.f30, x.f31, x.f32, x.f33, x.f34, x.f35, x.f36, "
+	    "x.f37, x.f38, x.f39, spark.sql]\n"
+	    "for f in fs: f('DR' + 'OP TABLE t')",
+	    U, "python-work" },
+	{ "a function that enters",
+	    "class C:\n"
+	    " def __enter__(self): return spark.sql\n"
+	    "with C() as run: run('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a function for any attribute",
+	    "class P:\n"
+	    " def __getattr__(self, n): return spark.sql\n"
+	    "P().x('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a function as an operator",
+	    "class R:\n"
+	    " __or__ = spark.sql\n"
+	    "R() | ('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "an operator of a class",
+	    "class R:\n"
+	    " def __or__(self, q): spark.sql(q)\n"
+	    "r = R()\n"
+	    "r.__or__('SELECT 1')\n"
+	    "r | ('DR' + 'OP TABLE t')",
+	    U, "python-unresolved" },
+	{ "a program that unpickling runs",
+	    "class E:\n"
+	    " def __reduce__(self): return (os.system, ('ls',))\n"
+	    "import os",
+	    W, "python-code" },
+	{ "a function that is handed on by a function",
+	    "d = defaultdict(lambda: spark.sql)\n"
+	    "d['x']('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a key that runs statements",
+	    "['DR' + 'OP TABLE t'].sort(key=spark.sql)", U, "python-alias" },
+	{ "a key of groups",
+	    "import itertools\n"
+	    "list(itertools.groupby(['DR' + 'OP TABLE t'], spark.sql))",
+	    U, "python-alias" },
+	{ "a class made of a function",
+	    "type('T', (), {'run': spark.sql})().run('DR' + 'OP TABLE t')", U,
+	    "python-alias" },
+	{ "partial() of partial()",
+	    "from functools import partial\n"
+	    "partial(partial, spark.sql)('DR' + 'OP TABLE t')()",
+	    U, "python-alias" },
+	{ "a method in part, and nothing more",
+	    "from functools import partial\n"
+	    "p = partial(spark.sql)\n"
+	    "p('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "an item that is set by its method",
+	    "L = ['SELECT 1']\n"
+	    "L.__setitem__(0, 'DR' + 'OP TABLE t')\n"
+	    "spark.sql(L[0])",
+	    R, NULL },
+	{ "an append that is handed on",
+	    "L = ['SELECT 1']\n"
+	    "list(map(L.append, ['DR' + 'OP TABLE t']))\n"
+	    "spark.sql(L[1])",
+	    U, "python-unresolved" },
+	{ "a default of next()",
+	    "spark.sql(next(iter([]), 'DR' + 'OP TABLE t'))", R,
+	    "sql-statement" },
+	{ "the script's own module by its name", "import __main__", W,
+	    "python-reflection" },
+	{ "a builtin that is replaced",
+	    "import builtins\n"
+	    "builtins.str = f",
+	    W, "python-reflection" },
+	{ "a function of a library that is replaced",
+	    "import textwrap\n"
+	    "textwrap.dedent = f",
+	    W, "python-reflection" },
+	{ "a hook that runs a program",
+	    "import sys, os\n"
+	    "sys.displayhook = os.system",
+	    W, "python-code" },
+	{ "a writer's mode through its class",
+	    "from pyspark.sql import DataFrameWriter\n"
+	    "DataFrameWriter.mode(w, 'overwrite')",
+	    W, "python-overwrite" },
+	{ "a writer's mode through type()",
+	    "type(df.write).mode(df.write, 'overwrite')", W,
+	    "python-overwrite" },
+	{ "a condition through a class",
+	    "from pyspark.sql import DataFrame\n"
+	    "DataFrame.filter(df, \"reflect('a', 'b') = 1\")",
+	    R, "sql-java-call" },
+	{ "a setting through a class",
+	    "from pyspark.sql.conf import RuntimeConfig\n"
+	    "RuntimeConfig.set(c, 'spark.sql.scripting.enabled', 'true')",
+	    R, "python-conf" },
+	{ "a setting in part",
+	    "from functools import partial\n"
+	    "partial(spark.conf.set, 'spark.sql.scripting.enabled')('true')",
+	    R, "python-conf" },
+	{ "settings that are handed on",
+	    "list(map(spark.conf.set, ['spark.sql.scripting.enabled'], "
+	    "['true']))",
+	    R, "python-conf" },
+	{ "expressions that are handed on",
+	    "from pyspark.sql import functions as F\n"
+	    "list(map(F.expr, [\"reflect('a', 'b')\"]))",
+	    R, "sql-java-call" },
+	{ "columns that are handed on",
+	    "from pyspark.sql import functions as F\n"
+	    "list(map(F.expr, ['a + 1', 'b']))",
+	    A, NULL },
+	{ "builtins by another name", "__builtins__.exec('x()')", W,
+	    "python-code" },
+	{ "builtins as a dict", "__builtins__['exec']('x()')", W,
+	    "python-code" },
 };
 
 /* How texts flow. */

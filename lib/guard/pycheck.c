@@ -38,6 +38,8 @@ struct check {
 	bool *spark_class; /* by scope, once it was asked for */
 	size_t work;	   /* bytes of SQL read */
 	bool any_text;	   /* whether a parser of SQL is given one */
+	bool names_sql;	   /* whether a function that takes SQL is named */
+	bool lost_calls;   /* whether something was called that has no room */
 	struct judged_text *seen; /* a hash table */
 	size_t nseen, capseen;
 	uint32_t star[16]; /* modules that a star import was seen of */
@@ -1019,8 +1021,10 @@ calls_nothing(const struct check *c, const struct callee *f, uint32_t key)
 	if (key < SA_PY_DOUBLE_STAR && c->p.symbol[key].len == 3 &&
 	    memcmp(c->p.symbol[key].s, "key", 3) == 0)
 		return false;
-	return is_among(f, names) ||
-	    (f->module == NULL && is_among(f, methods));
+	if (is_among(f, names))
+		return true;
+	return is_among(f, methods) &&
+	    !(f->module != NULL && ends_with(f->module, f->mlen, "itertools"));
 }
 
 /* map(spark.sql, L), pool.submit(spark.sql, q), partial(spark.sql, q) */
@@ -1577,6 +1581,8 @@ concerns(struct check *c, const struct sa_py_node *n)
 		return gives_function(c, n) || is_of_names(c, n) ||
 		    overflows(c->e.value[n->c]);
 	case SA_PY_N_ATTR:
+		c->names_sql =
+		    c->names_sql || (role(c, n->b) & ROLE_STATEMENT) != 0;
 		return (n->flags & SA_PY_F_TARGET) != 0 ||
 		    (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
 	case SA_PY_N_INDEX:
@@ -1597,8 +1603,7 @@ check_nodes(struct check *c)
 		case SA_PY_N_CALL:
 			check_call(c, n);
 			if (overflows(c->e.value[n->c]))
-				find(c, "python-work", SA_VERDICT_UNRESOLVED,
-				    n->offset, NULL, NULL);
+				c->lost_calls = true;
 			if (is_of_names(c, n))
 				check_names_call(c, n);
 			if (gives_function(c, n))
@@ -1689,7 +1694,8 @@ check_bounds(struct check *c, bool settled)
 {
 	if (sa_py_eval_full(&c->e))
 		find(c, "python-work", SA_VERDICT_REJECT, 0, NULL, NULL);
-	else if (sa_py_eval_exhausted(&c->e) || (!settled && c->any_text))
+	else if (sa_py_eval_exhausted(&c->e) || (!settled && c->any_text) ||
+	    (c->lost_calls && c->names_sql))
 		find(c, "python-work", SA_VERDICT_UNRESOLVED, 0, NULL, NULL);
 }
 
