@@ -1174,7 +1174,7 @@ held(struct check *c, const struct sa_py_atom *a)
 	const struct sa_py_seq *s = a->p;
 
 	if ((a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT) ||
-	    sa_py_spend(&c->e.arena, s->n))
+	    sa_py_spend(&c->e.arena, 0))
 		return NULL;
 	return sa_py_union(&c->e.arena,
 	    sa_py_items(&c->e, &sa_py_never, s, 0, 1),
@@ -1540,6 +1540,16 @@ check_values(struct check *c, uint32_t offset, val *v)
 		check_held(c, offset, v);
 }
 
+static uint32_t
+lambda_offset(const struct check *c, uint32_t scope)
+{
+	for (uint32_t i = 0; i < c->p.nnode; i++)
+		if (c->p.node[i].kind == SA_PY_N_LAMBDA &&
+		    c->p.node[i].c == scope)
+			return c->p.node[i].offset;
+	return 0;
+}
+
 /* Functions that give, and methods that are, what takes SQL or destroys, where
  * their calls are out of sight. */
 static void
@@ -1558,10 +1568,14 @@ check_implicit(struct check *c)
 			    def ? c->e.result[n->c].now : c->e.all[i].now);
 		}
 	}
-	for (uint32_t i = 0; i < c->p.nscope; i++)
-		if (c->p.scope[i].kind == SA_PY_S_LAMBDA &&
-		    c->e.function[i].had_escaped && c->e.result[i].now != NULL)
-			check_values(c, 0, c->e.result[i].now);
+	for (uint32_t i = 0; i < c->p.nscope; i++) {
+		val *v = c->e.result[i].now;
+		if (v != NULL && c->p.scope[i].kind == SA_PY_S_LAMBDA &&
+		    c->e.function[i].had_escaped &&
+		    (any_has_role(c, v, ROLE_STATEMENT | ROLE_DEED) ||
+			any_held(c, v)))
+			check_values(c, lambda_offset(c, i), v);
+	}
 }
 
 static bool
