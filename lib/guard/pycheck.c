@@ -1540,14 +1540,16 @@ check_values(struct check *c, uint32_t offset, val *v)
 		check_held(c, offset, v);
 }
 
-static uint32_t
-lambda_offset(const struct check *c, uint32_t scope)
+/* Lambdas that are handed on, and give what takes SQL or destroys. */
+static void
+check_lambdas(struct check *c)
 {
-	for (uint32_t i = 0; i < c->p.nnode; i++)
-		if (c->p.node[i].kind == SA_PY_N_LAMBDA &&
-		    c->p.node[i].c == scope)
-			return c->p.node[i].offset;
-	return 0;
+	for (uint32_t i = 0; i < c->p.nnode; i++) {
+		const struct sa_py_node *n = &c->p.node[i];
+		if (n->kind == SA_PY_N_LAMBDA &&
+		    c->e.function[n->c].had_escaped)
+			check_values(c, n->offset, c->e.result[n->c].now);
+	}
 }
 
 /* Functions that give, and methods that are, what takes SQL or destroys, where
@@ -1568,14 +1570,12 @@ check_implicit(struct check *c)
 			    def ? c->e.result[n->c].now : c->e.all[i].now);
 		}
 	}
-	for (uint32_t i = 0; i < c->p.nscope; i++) {
-		val *v = c->e.result[i].now;
-		if (v != NULL && c->p.scope[i].kind == SA_PY_S_LAMBDA &&
-		    c->e.function[i].had_escaped &&
-		    (any_has_role(c, v, ROLE_STATEMENT | ROLE_DEED) ||
-			any_held(c, v)))
-			check_values(c, lambda_offset(c, i), v);
-	}
+	for (uint32_t i = 0; i < c->p.nscope; i++)
+		if (c->p.scope[i].kind == SA_PY_S_LAMBDA &&
+		    c->e.function[i].had_escaped) {
+			check_lambdas(c);
+			break;
+		}
 }
 
 static bool
