@@ -373,7 +373,7 @@ print(const struct sa_py_program *p)
 	for (uint32_t i = 0; i < p->nnode; i++) {
 		const struct sa_py_node *n = &p->node[i];
 
-		if (n->kind == SA_PY_N_CALL)
+		if (n->kind == SA_PY_N_CALL && !(n->flags & SA_PY_F_DECORATES))
 			print_call(p, &l, i);
 		else if (!(n->flags & (SA_PY_F_PART | SA_PY_F_SPEC)) &&
 		    (n->kind == SA_PY_N_STRING || n->kind == SA_PY_N_JOIN))
