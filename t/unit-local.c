@@ -9,13 +9,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "sandbox/landlock.h"
 #include "sandbox/local.h"
 #include "scratch.h"
 #include "tap.h"
@@ -158,6 +161,32 @@ test_one_wins(void)
 	is_int((long long)json_array_size(left), 0, "finds nothing");
 }
 
+/* In a child: 0 where it can signal itself and not its parent. */
+static int
+try_scope(void)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    sa_landlock_scope() < 0)
+		return 1;
+	if (kill(getpid(), 0) < 0)
+		return 2;
+	return kill(getppid(), 0) < 0 && errno == EPERM ? 0 : 3;
+}
+
+static void
+test_second_layer(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(try_scope());
+	(void)waitpid(pid, &status, 0);
+	/* where the kernel has none it is no failure, and holds nothing */
+	is_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+	    sa_landlock_there() ? 0 : 3, "signals stay in the second layer");
+}
+
 int
 main(void)
 {
@@ -167,6 +196,7 @@ main(void)
 		return 1;
 	test_answers();
 	test_time();
+	test_second_layer();
 	test_one_wins();
 	sa_settings_free(settings);
 	return tap_done();

@@ -32,6 +32,7 @@
 #include "sandbox/boxexec.h"
 #include "sandbox/boxwatch.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/landlock.h"
 #include "sandbox/netinside.h"
 
 #define SWEEP_MS 1000
@@ -500,7 +501,7 @@ begin(struct init *in)
 	in->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	in->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	sa_boxwatch_init(&in->watch, in->plan->spec, in->plan->group);
-	if (in->signals < 0 || in->proc < 0)
+	if (in->signals < 0 || in->proc < 0 || sa_landlock_scope() < 0)
 		return -1;
 	return in->plan->listener < 0 ? 0
 				      : listen(in->plan->listener, SA_BOX_JOBS);

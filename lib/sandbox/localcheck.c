@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/path.h"
 #include "sandbox/boxtree.h"
+#include "sandbox/landlock.h"
 
 #define END_MS 10000
 #define DELEGATE                                                         \
@@ -137,6 +138,10 @@ sa_local_check(const struct sa_settings *s, json_t *check)
 		return;
 	sa_check_add(check, "kill", true, NULL,
 	    "all processes of a sandbox end with its PID namespace");
+	sa_check_add(check, "landlock", true, NULL, "%s",
+	    sa_landlock_there()
+		? "a second layer over signals, abstract sockets and tracing"
+		: "no second layer: Linux 6.12 or newer has it, if built in");
 	sa_check_add(check, "--pids", true, NULL,
 	    "by RLIMIT_NPROC of the user namespace; %d unless it is said",
 	    SA_BOX_PIDS);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: ISC
+ * Copyright (c) 2026 The sa authors */
+#ifndef SA_LANDLOCK_H
+#define SA_LANDLOCK_H
+
+#include <stdbool.h>
+
+/*
+ * A second layer over the namespaces, where the kernel has it (Linux 6.12):
+ * this process and those that come of it send no signals to others, connect to
+ * no abstract socket of theirs and trace none. It holds where a namespace
+ * should leak.
+ */
+bool sa_landlock_there(void);
+
+/* 0, also where there is none; -1 with errno. Takes CAP_SYS_ADMIN or
+ * no_new_privs. */
+int sa_landlock_scope(void);
+
+#endif
