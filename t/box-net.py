@@ -35,7 +35,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
-        note(self.command, self.headers["Host"], self.path)
+        note(self.command, self.headers["Host"], self.path,
+             self.connection.getsockname()[0])
         path = pathlib.Path("." + self.path.partition("?")[0])
         if ".." not in path.parts and path.is_file():
             self.answer(path.read_bytes())

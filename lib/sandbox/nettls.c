@@ -93,14 +93,23 @@ read_hello(struct part hello, char name[SA_NETNAME])
 	return all.bad || hello.bad || hello.n > 0 ? SA_NETTLS_NOT : found;
 }
 
-/* Puts together what the records hold; how much, or -1 for what are none.
- * more: the last one is not whole. */
+/* Of a message that begins there, its head included; what is not known yet is
+ * as much as can be. */
+static size_t
+message_size(const uint8_t *p, size_t n)
+{
+	return n < 4 ? SA_NETTLS_MAX
+		     : 4 + ((size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3]);
+}
+
+/* Puts together the records of the first message, and none that may follow it
+ * (early data); how much, or -1 for what are none. more: they are not all. */
 static int
 join(struct part in, uint8_t *out, bool *more)
 {
 	size_t n = 0;
 
-	while (in.n > 0 && n < SA_NETTLS_MAX) {
+	while (in.n > 0 && n < SA_NETTLS_MAX && n < message_size(out, n)) {
 		if (in.p[0] != HANDSHAKE || (in.n > 1 && in.p[1] != 3))
 			return -1;
 		if (in.n < RECORD_HEAD)
@@ -133,13 +142,13 @@ sa_nettls_name(const uint8_t *p, size_t n, char name[SA_NETNAME])
 		return SA_NETTLS_NOT;
 	if (len < 4)
 		return more ? SA_NETTLS_MORE : SA_NETTLS_NOT;
-	struct part all = { whole + 1, (size_t)len - 1, false };
-	size_t size = number(&all, 3);
-	if (size > SA_NETTLS_MAX - 4)
+	size_t size = message_size(whole, (size_t)len);
+	if (size > SA_NETTLS_MAX)
 		return SA_NETTLS_NOT;
-	if (size > all.n)
+	if (size > (size_t)len)
 		return more ? SA_NETTLS_MORE : SA_NETTLS_NOT;
-	enum sa_nettls found = read_hello(take(&all, size), name);
+	enum sa_nettls found =
+	    read_hello((struct part){ whole + 4, size - 4, false }, name);
 	if (found != SA_NETTLS_NAME)
 		*name = '\0';
 	return found;
