@@ -95,6 +95,8 @@ list(struct sa_cli *cli, struct sa_err *err)
 	struct listing l = { .after = sa_cli_str(cli, "after") };
 	struct sa_err failure = SA_ERR_INIT;
 
+	if (sa_cli_operands(cli)->n > 0)
+		return sandbox_list_execs(cli, err);
 	l.list = sa_list_begin(cli, "sandbox", columns);
 	for (const struct sa_backend *const *b = sa_backends();
 	     *b != NULL && !l.full; b++)
@@ -128,8 +130,8 @@ find_any(struct sa_cli *cli, struct sandbox *s, struct sa_err *err)
 {
 	cleanup_free char *name = NULL;
 
-	if (sa_cli_subject(cli, "sandbox,exec_result", "sandbox", &name, NULL,
-		err) < 0 ||
+	if (sa_cli_subject(cli, SANDBOX_RECORDS, "sandbox", &name, NULL, err) <
+		0 ||
 	    sa_attach_check_name(name, err) < 0)
 		return -1;
 	return sandbox_find(cli, name, s, err);
@@ -195,8 +197,8 @@ destroy(struct sa_cli *cli, struct sa_err *err)
 	cleanup_free char *name = NULL;
 
 	if (words->n < 2) {
-		if (sa_cli_subject(cli, "sandbox,exec_result", "sandbox", &name,
-			NULL, err) < 0)
+		if (sa_cli_subject(cli, SANDBOX_RECORDS, "sandbox", &name, NULL,
+			err) < 0)
 			return -1;
 		return destroy_one(cli, name, err);
 	}
@@ -267,7 +269,15 @@ static const struct sa_verb verbs[] = {
 	    sandbox_write },
 	{ "ls", "[SANDBOX [PATH]]", 0, 2, SA_VERB_REQUEST, "sandbox,path",
 	    "the entries of a directory", sandbox_ls },
-	{ "list", "", 0, 0, SA_VERB_REQUEST, NULL, "all sandboxes", list },
+	{ "logs", "[SANDBOX [EXEC]]", 0, 2, SA_VERB_REQUEST, "sandbox,exec",
+	    "what a detached command wrote", sandbox_logs },
+	{ "wait", "[SANDBOX [EXEC]]", 0, 2, SA_VERB_REQUEST, "sandbox,exec",
+	    "wait for the end of a detached command; exits with its status",
+	    sandbox_wait },
+	{ "kill", "[SANDBOX EXEC]", 0, 2, SA_VERB_REQUEST, "sandbox,exec",
+	    "end a detached command, with all that it left", sandbox_kill },
+	{ "list", "[SANDBOX]", 0, 1, SA_VERB_REQUEST, "sandbox",
+	    "all sandboxes, or the detached commands of one", list },
 	{ "attach", "[SANDBOX]", 0, 1, SA_VERB_REQUEST, "sandbox",
 	    "have a sandbox of one's owner to oneself", attach },
 	{ "release", "[SANDBOX]", 0, 1, SA_VERB_REQUEST, "sandbox",
@@ -282,21 +292,27 @@ static const struct sa_verb verbs[] = {
 };
 
 #define MAKES "create,exec"
-#define USES "exec,read,write,ls,attach,release"
+#define USES "exec,read,write,ls,logs,wait,kill,list,attach,release"
 static const struct sa_opt opts[] = {
 	{ "in", 0, SA_OPT_STRING, 0, "exec", "SANDBOX",
 	    "run in this sandbox, which stays", 0, 0 },
 	{ "sandbox", 0, SA_OPT_STRING, SA_OPT_MEMBER, "exec", "SANDBOX",
 	    "the same, of a request", 0, 0 },
-	{ "timeout", 't', SA_OPT_STRING, 0, "exec", "TIME",
-	    "end it after so many seconds, or 15m, 24h; 60 by default", 0, 0 },
-	{ "timeout-seconds", 0, SA_OPT_NUMBER, SA_OPT_MEMBER, "exec", "N",
-	    "the same, of a request", 0, 0 },
+	{ "timeout", 't', SA_OPT_STRING, 0, "exec,wait,kill", "TIME",
+	    "end it after so many seconds, or 15m, 24h (60); wait, kill: wait "
+	    "so long at most, then exit 75",
+	    0, 0 },
+	{ "timeout-seconds", 0, SA_OPT_NUMBER, SA_OPT_MEMBER, "exec,wait,kill",
+	    "N", "the same, of a request", 0, 0 },
 	{ "interactive", 'i', SA_OPT_FLAG, 0, "exec", NULL,
 	    "the command reads our stdin, which is no record then", 0, 0 },
 	{ "pty", 0, SA_OPT_FLAG, 0, "exec", NULL,
 	    "the command runs on a terminal of its own, and reads our stdin", 0,
 	    0 },
+	{ "detach", 'd', SA_OPT_FLAG, SA_OPT_REQUEST, "exec", NULL,
+	    "return once the command runs; see logs, wait and kill", 0, 0 },
+	{ "follow", 'f', SA_OPT_FLAG, 0, "logs", NULL,
+	    "go on until the command has ended", 0, 0 },
 	{ "text", 0, SA_OPT_FLAG, 0, "exec,read,write,ls", NULL,
 	    "the answer as the text that models read", 0, 0 },
 	{ "env", 'e', SA_OPT_MAP, SA_OPT_REQUEST, MAKES, "NAME=VALUE",
@@ -342,8 +358,8 @@ static const struct sa_opt opts[] = {
 	    "only tell what would be removed", 0, 0 },
 	{ "after", 0, SA_OPT_STRING, SA_OPT_REQUEST, "list", "TOKEN",
 	    "go on behind this item, the \"next\" of a list", 0, 0 },
-	{ "limit", 'n', SA_OPT_INT, SA_OPT_REQUEST, "list,read", "N",
-	    "at most N items, or lines", 1, 1000000 },
+	{ "limit", 'n', SA_OPT_INT, SA_OPT_REQUEST, "list,read,logs", "N",
+	    "at most N items, or lines; of logs the last", 1, 1000000 },
 	{ "jsonl", 0, SA_OPT_FLAG, 0, "list", NULL,
 	    "one item a line instead of one list", 0, 0 },
 	{ NULL, 0, SA_OPT_FLAG, 0, NULL, NULL, NULL, 0, 0 },

@@ -20,13 +20,12 @@
 #include "sandbox/attach.h"
 #include "sandbox/tail.h"
 
-#define OWN_FAILURE 125
 /* How long a sandbox for one command outlives its time-out, should nobody be
  * there to destroy it. */
 #define SPARE_S 60
 #define NOT_REACHED 5 /* hosts that are named */
 #define TIMEOUT_MAX_S (10 * 366 * 86400.0)
-#define ATTENDED_S 86400 /* what a command on a terminal has by default */
+#define DAY_S 86400 /* what a command that goes on has by default */
 
 /* What runs, and how its answer is given. */
 struct command {
@@ -35,6 +34,7 @@ struct command {
 	bool record; /* the answer is a record */
 	bool text;   /* or one text */
 	bool pty;    /* on a terminal of its own */
+	bool detach; /* it goes on when we have gone */
 	double asked_s, budget_s;
 };
 
@@ -76,16 +76,17 @@ die_of(int sig)
 	raise(sig);
 }
 
-/* Seconds, or a duration with its unit; a request is cut to what is allowed. */
-static int
-take_timeout(const struct sa_cli *cli, struct command *c, struct sa_err *err)
+/* Seconds, or a duration with its unit. */
+int
+sandbox_timeout(const struct sa_cli *cli, double none, double *out,
+    struct sa_err *err)
 {
 	const char *name = "timeout-seconds";
 	const char *text = sa_cli_str(cli, name);
 
 	if (text == NULL)
 		text = sa_cli_str(cli, name = "timeout");
-	c->asked_s = c->budget_s = c->pty ? ATTENDED_S : SA_BOX_COMMAND_S;
+	*out = none;
 	if (text == NULL)
 		return 0;
 	size_t n = strlen(text);
@@ -94,15 +95,12 @@ take_timeout(const struct sa_cli *cli, struct command *c, struct sa_err *err)
 	    : -1;
 	cleanup_free char *called = sa_cli_called(cli, name);
 	if (whole > 0)
-		c->asked_s = (double)whole;
-	else if (sa_spec_number(called, text, &c->asked_s, err) < 0)
+		*out = (double)whole;
+	else if (sa_spec_number(called, text, out, err) < 0)
 		return -1;
-	if (c->asked_s > TIMEOUT_MAX_S)
+	if (*out > TIMEOUT_MAX_S)
 		return sa_err_set(err, SA_INVALID,
 		    "%s '%s' is longer than ten years", called, text);
-	c->budget_s = c->asked_s;
-	if (sa_cli_request(cli) != NULL && c->budget_s > SA_BOX_COMMAND_MAX_S)
-		c->budget_s = SA_BOX_COMMAND_MAX_S;
 	return 0;
 }
 
@@ -118,7 +116,7 @@ make_own(const struct sa_cli *cli, struct command *c, struct sa_err *err)
 		spec.expires_s = (long long)c->budget_s + SPARE_S;
 		spec.asked |= SA_SPEC_EXPIRES;
 	}
-	spec.once = true;
+	spec.once = !c->detach;
 	int rc = sandbox_create(cli, &spec, &c->at, err);
 	sa_spec_free(&spec);
 	c->own = rc == 0;
@@ -156,7 +154,7 @@ find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
 	if (name != NULL)
 		rc = sandbox_open(cli, name, sa_cli_str(cli, "holder"), &c->at,
 		    err);
-	else if (sa_cli_record(cli, "sandbox,exec_result", &record, err) == 0)
+	else if (sa_cli_record(cli, SANDBOX_RECORDS, &record, err) == 0)
 		rc = sandbox_of_record(cli, record, &c->at, err);
 	else {
 		rc = -1;
@@ -182,15 +180,13 @@ add_stream(json_t *j, const char *member, const struct sa_buf *b)
 	return at > 0;
 }
 
-static json_t *
-result_record(const struct command *c, const struct sa_run_result *r)
+json_t *
+sandbox_result(const char *name, const struct sa_run_result *r, bool gone,
+    double applied_s)
 {
 	json_t *j = sa_json_record("exec_result");
-	double applied = r->applied_timeout_s > 0 ? r->applied_timeout_s
-	    : c->budget_s < c->asked_s		  ? c->budget_s
-						  : 0;
 
-	sa_json_set_str(j, "sandbox", c->at.name);
+	sa_json_set_str(j, "sandbox", name);
 	json_object_set_new(j, "exit_code",
 	    r->timed_out ? json_null() : json_integer(r->exit_code));
 	bool out = add_stream(j, "stdout", &r->out);
@@ -201,9 +197,9 @@ result_record(const struct command *c, const struct sa_run_result *r)
 	json_object_set_new(j, "stderr_truncated",
 	    json_boolean(errout || r->errout_cut));
 	json_object_set_new(j, "sandbox_terminated",
-	    json_boolean(r->terminated || c->own));
+	    json_boolean(r->terminated || gone));
 	json_object_set_new(j, "applied_timeout",
-	    applied > 0 ? json_real(applied) : json_null());
+	    applied_s > 0 ? json_real(applied_s) : json_null());
 	sa_json_set_str(j, "limit", *r->why != '\0' ? r->why : NULL);
 	if (r->egress != NULL)
 		json_object_set(j, "egress", r->egress);
@@ -272,6 +268,25 @@ put_text(const struct command *c, const struct sa_run_result *r,
 		printf("[the sandbox is gone, and its files with it]\n");
 }
 
+static json_t *
+result_record(const struct command *c, const struct sa_run_result *r)
+{
+	double applied = r->applied_timeout_s > 0 ? r->applied_timeout_s
+	    : c->budget_s < c->asked_s		  ? c->budget_s
+						  : 0;
+
+	return sandbox_result(c->at.name, r, c->own, applied);
+}
+
+int
+sandbox_status(const struct sa_cli *cli, const struct sa_run_result *r)
+{
+	/* what a model asked for was done, however the command ended */
+	if (sa_cli_request(cli) != NULL)
+		return 0;
+	return r->timed_out ? sa_kind_info(SA_TIMEOUT)->code : r->exit_code;
+}
+
 /* The exit status for what became of the command. */
 static int
 give_answer(const struct sa_cli *cli, const struct command *c,
@@ -291,10 +306,7 @@ give_answer(const struct sa_cli *cli, const struct command *c,
 	if (!c->text && !c->record && refused != NULL &&
 	    (r->timed_out || r->exit_code != 0))
 		sa_cli_say(cli, "not reached: %s", refused);
-	/* what a model asked for was done, however the command ended */
-	if (sa_cli_request(cli) != NULL)
-		return 0;
-	return r->timed_out ? sa_kind_info(SA_TIMEOUT)->code : r->exit_code;
+	return sandbox_status(cli, r);
 }
 
 static bool
@@ -329,9 +341,14 @@ run_command(struct sa_cli *cli, struct command *c, struct sa_run_result *r,
 		.errout = live && !c->pty ? STDERR_FILENO : -1,
 		.cancel = &cancel[0],
 		.pty = c->pty,
+		.detach = c->detach,
 	};
 	if (caught != 0)
 		return sa_err_set(err, SA_BUSY, "ended by a signal");
+	if (c->detach && c->at.b->follow == NULL)
+		return sa_err_set(err, SA_REFUSED,
+		    "the backend '%s' does not run commands detached",
+		    c->at.b->name);
 	if (c->pty && sandbox_tty_begin(&run, live, err) < 0)
 		return -1;
 	int rc = c->at.b->run(c->at.box, &run, r, err);
@@ -356,17 +373,51 @@ clear_up(struct sa_cli *cli, struct command *c)
 	sandbox_close(&c->at);
 }
 
+/* The record of a detached command, whose sandbox stays. */
+static int
+tell_of(struct sa_cli *cli, struct command *c, const char *exec,
+    struct sa_err *err)
+{
+	const struct sa_watch w = { .end = false };
+	cleanup_exec struct sa_exec e;
+
+	sa_exec_init(&e, 1);
+	c->own = false;
+	if (c->at.b->follow(c->at.box, exec, &w, &e, err) < 0)
+		return -1;
+	json_auto_t *record = sandbox_exec_record(&c->at, &e);
+	return sa_cli_answer(cli, record, sandbox_exec_text);
+}
+
+static int
+take_options(const struct sa_cli *cli, struct command *c, struct sa_err *err)
+{
+	c->pty = sa_cli_flag(cli, "pty");
+	c->detach = sa_cli_flag(cli, "detach");
+	if (c->pty && sa_cli_request(cli) != NULL)
+		return sa_err_set(err, SA_USAGE,
+		    "--pty is for people, and no request has it");
+	if (c->detach && (c->pty || sa_cli_flag(cli, "interactive")))
+		return sa_err_set(err, SA_USAGE,
+		    "--%s is for a command that is not detached",
+		    c->pty ? "pty" : "interactive");
+	if (sandbox_timeout(cli, c->pty || c->detach ? DAY_S : SA_BOX_COMMAND_S,
+		&c->asked_s, err) < 0)
+		return -1;
+	c->budget_s = c->asked_s;
+	if (sa_cli_request(cli) != NULL && !c->detach &&
+	    c->budget_s > SA_BOX_COMMAND_MAX_S)
+		c->budget_s = SA_BOX_COMMAND_MAX_S;
+	return 0;
+}
+
 static int
 exec_in(struct sa_cli *cli, struct command *c, struct sa_err *err)
 {
 	cleanup_result struct sa_run_result r;
 
 	sa_run_result_init(&r, SA_BOX_OUTPUT);
-	c->pty = sa_cli_flag(cli, "pty");
-	if (c->pty && sa_cli_request(cli) != NULL)
-		return sa_err_set(err, SA_USAGE,
-		    "--pty is for people, and no request has it");
-	if (take_timeout(cli, c, err) < 0 || catch_signals(err) < 0 ||
+	if (take_options(cli, c, err) < 0 || catch_signals(err) < 0 ||
 	    find_sandbox(cli, c, err) < 0)
 		return -1;
 	c->text = sa_cli_flag(cli, "text");
@@ -374,7 +425,8 @@ exec_in(struct sa_cli *cli, struct command *c, struct sa_err *err)
 	    c->at.piped;
 	int rc = run_command(cli, c, &r, err);
 	if (rc == 0 && caught == 0)
-		rc = give_answer(cli, c, &r);
+		rc = *r.exec != '\0' ? tell_of(cli, c, r.exec, err)
+				     : give_answer(cli, c, &r);
 	return rc;
 }
 
@@ -393,7 +445,7 @@ sandbox_exec(struct sa_cli *cli, struct sa_err *err)
 	/* apart from what the command itself may exit with */
 	if (rc < 0 && err->kind != SA_USAGE && sa_cli_request(cli) == NULL) {
 		sa_report("sa-sandbox", err);
-		return OWN_FAILURE;
+		return SANDBOX_OWN_FAILURE;
 	}
 	return rc;
 }

@@ -131,7 +131,7 @@ sandbox_subject(struct sa_cli *cli, struct sandbox *out, struct sa_err *err)
 	if (operands->n > 0 && strcmp(operands->v[0], "-") != 0)
 		return sandbox_open(cli, operands->v[0],
 		    sa_cli_str(cli, "holder"), out, err);
-	if (sa_cli_record(cli, "sandbox,exec_result", &record, err) < 0)
+	if (sa_cli_record(cli, SANDBOX_RECORDS, &record, err) < 0)
 		return -1;
 	return sandbox_of_record(cli, record, out, err);
 }

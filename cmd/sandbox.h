@@ -60,10 +60,34 @@ int sandbox_create(const struct sa_cli *cli, const struct sa_spec *spec,
 int sandbox_tty_begin(struct sa_run *run, bool live, struct sa_err *err);
 void sandbox_tty_end(void);
 
+/* Records that name a sandbox. */
+#define SANDBOX_RECORDS "sandbox,exec_result,exec"
+
+/* --timeout, or timeout_seconds of a request, in seconds; none: where it is
+ * not given. */
+int sandbox_timeout(const struct sa_cli *cli, double none, double *out,
+    struct sa_err *err);
+
+/* The exec_result of a command, and the exit status that it is passed on
+ * with. applied_s: the time that it had, where that is less than asked, or 0.
+ */
+#define SANDBOX_OWN_FAILURE 125
+json_t *sandbox_result(const char *name, const struct sa_run_result *r,
+    bool gone, double applied_s);
+int sandbox_status(const struct sa_cli *cli, const struct sa_run_result *r);
+
+/* The exec record of a detached one, and that for people. */
+json_t *sandbox_exec_record(const struct sandbox *s, const struct sa_exec *e);
+void sandbox_exec_text(FILE *f, const json_t *record);
+
 /* The verbs that are not in sa-sandbox.c. */
 int sandbox_exec(struct sa_cli *cli, struct sa_err *err);
 int sandbox_read(struct sa_cli *cli, struct sa_err *err);
 int sandbox_write(struct sa_cli *cli, struct sa_err *err);
 int sandbox_ls(struct sa_cli *cli, struct sa_err *err);
+int sandbox_logs(struct sa_cli *cli, struct sa_err *err);
+int sandbox_wait(struct sa_cli *cli, struct sa_err *err);
+int sandbox_kill(struct sa_cli *cli, struct sa_err *err);
+int sandbox_list_execs(struct sa_cli *cli, struct sa_err *err);
 
 #endif

@@ -81,6 +81,23 @@ test_expect_success 'sandboxes, what ran in them, their files' '
 		gc_report destroyed
 '
 
+if sa-sandbox exec -- true </dev/null 2>why
+then
+	test_expect_success 'commands that are detached' '
+		sa-sandbox exec -d --expires 1h -- sleep 60 </dev/null >exec &&
+		box=$(jq -r .sandbox exec) && id=$(jq -r .exec exec) &&
+		sa-sandbox kill "$box" "$id" >ended &&
+		sa-sandbox logs --json "$box" >exec_log &&
+		sa-sandbox list "$box" >exec_list &&
+		test_expect_code 143 sa-sandbox wait "$box" >waited &&
+		sa-sandbox destroy "$box" >out &&
+		same exec exec_log exec_list && same_as ended ended &&
+		same_as detached waited
+	'
+else
+	test_skip 'commands that are detached' "$(head -n 1 why)"
+fi
+
 # What only a cluster tells: the id, its words, where to look at it. From here
 # on ended is that of runs made by hand.
 . "$SA_SRCDIR/t/run-lib.sh"

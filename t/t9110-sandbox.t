@@ -88,6 +88,20 @@ test_expect_success 'a limit that cannot be enforced is refused by its name' '
 	none_left
 '
 
+test_expect_success jq 'what the backend does not have is refused by its name' '
+	create && fails 125 "the backend .sh. does not run commands detached" \
+		sa-sandbox exec -d --in "$box" -- true &&
+	fails 125 "the backend .sh. has no terminals" \
+		sa-sandbox exec --pty --in "$box" -- true &&
+	for verb in logs kill list
+	do
+		fails 77 "the backend .sh. has no detached commands" \
+			sa-sandbox $verb "$box" || return 1
+	done &&
+	fails 125 "the backend .sh. has no detached" sa-sandbox wait "$box" &&
+	sa-sandbox destroy "$box" >out
+'
+
 test_expect_success 'values that are not valid' '
 	fails 65 "memory .1Q. is no size" sa-sandbox create --memory 1Q &&
 	fails 65 "cpus .inf. is no number" sa-sandbox create --cpus inf &&

@@ -28,6 +28,20 @@ sa_run_result_free(struct sa_run_result *r)
 }
 
 void
+sa_exec_init(struct sa_exec *e, size_t max_output)
+{
+	*e = (struct sa_exec){ .state = SA_EXEC_RUNNING };
+	sa_run_result_init(&e->result, max_output);
+}
+
+void
+sa_exec_free(struct sa_exec *e)
+{
+	free(e->command);
+	sa_run_result_free(&e->result);
+}
+
+void
 sa_box_tags_free(struct sa_box_tags *tags)
 {
 	free(tags->owner);

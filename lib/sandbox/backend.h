@@ -35,6 +35,8 @@
 #define SA_BOX_EXPORT (1024LL * 1024 * 1024) /* bytes that export gives */
 #define SA_BOX_HELPER (1024 * 1024)	     /* output of a helper script */
 
+#define SA_BOX_EXEC 64 /* bytes of a detached command's id */
+
 struct sa_run {
 	const char *const *argv; /* what to execute; NULL: command in a shell */
 	const char *command;	 /* for sh -c */
@@ -50,7 +52,7 @@ struct sa_run {
 	int tty;	    /* of pty: has the size to take, -1: 24 by 80 */
 	const int *resized; /* of pty: once it can be read, what it has is
 			     * read and the size taken anew; NULL for none */
-	bool detach;	    /* return once it runs; see logs and wait */
+	bool detach;	    /* return once it runs; see follow */
 };
 
 struct sa_run_result {
@@ -63,7 +65,43 @@ struct sa_run_result {
 	json_t *egress; /* what became of its connections (netlog.h), or NULL
 			 * where it has no network; freed with this */
 	char why[128];	/* the limit that ended it: "memory", "disk", ... */
+	char exec[SA_BOX_EXEC]; /* of detach: its id; "" where it could not be
+				 * executed, with that as the result */
 };
+
+/* A command that was detached. */
+enum sa_exec_state {
+	SA_EXEC_RUNNING,
+	SA_EXEC_ENDED,
+	SA_EXEC_LOST /* killed with its sandbox, or what watched over it */
+};
+struct sa_exec {
+	char id[SA_BOX_EXEC];
+	enum sa_exec_state state;
+	char *command; /* for people, may be cut */
+	long long started_at,
+	    finished_at;	     /* unix seconds; 0: not, or unknown */
+	struct sa_run_result result; /* so far; no exit code while it runs */
+};
+void sa_exec_init(struct sa_exec *e, size_t max_output);
+void sa_exec_free(struct sa_exec *e);
+#define cleanup_exec __attribute__((cleanup(sa_exec_free)))
+
+/* How one is followed. put (may be NULL) gets the output, whole lines where
+ * something before it is missing; missed: bytes that were overwritten before
+ * they could be read. stream 0 is stdout. */
+struct sa_watch {
+	bool end;	   /* wait for its end */
+	double timeout_s;  /* but so long at most; 0: for ever */
+	long long lines;   /* of what is there already, -1 for all */
+	const int *cancel; /* once it can be read, do not wait; may be NULL */
+	int (*put)(int stream, const char *p, size_t len,
+	    unsigned long long missed, void *ctx, struct sa_err *err);
+	void *ctx;
+};
+
+/* The newest first; false ends the walk. result has no output. */
+typedef bool sa_exec_fn(const struct sa_exec *e, void *ctx);
 
 void sa_run_result_init(struct sa_run_result *r, size_t max_output);
 void sa_run_result_free(struct sa_run_result *r);
@@ -107,6 +145,18 @@ struct sa_backend {
 	    struct sa_err *err);
 	int (*run)(struct sa_box *box, const struct sa_run *run,
 	    struct sa_run_result *result, struct sa_err *err);
+	/*
+	 * Of detached commands; all three NULL: there are none. exec NULL: the
+	 * newest. follow gives how it stands now, with end SA_BUSY where it
+	 * still runs after timeout_s. end ends one, with all that it left, and
+	 * returns at once. One that is not there, or so old that it was
+	 * forgotten, is SA_NOT_FOUND.
+	 */
+	int (*follow)(struct sa_box *box, const char *exec,
+	    const struct sa_watch *w, struct sa_exec *out, struct sa_err *err);
+	int (*end)(struct sa_box *box, const char *exec, struct sa_err *err);
+	int (*execs)(struct sa_box *box, sa_exec_fn *fn, void *ctx,
+	    struct sa_err *err);
 	/* One that is gone already is no failure. */
 	int (*destroy)(struct sa_box *box, struct sa_err *err);
 	/* Lets go of the memory, not of the sandbox. */

@@ -58,8 +58,10 @@ enum sa_box_what {
 	SA_BOX_RUN = 1, /* with descriptors, see SA_BOX_FDS; value is of enum
 			 * sa_box_how, left the size of the terminal */
 	SA_BOX_TERM,	/* SIGTERM to the command's process group */
-	SA_BOX_KILL,	/* the command and all that it left */
+	SA_BOX_KILL,	/* the command and all that it left; a detached one if
+			 * text is its id, as at the end of its time */
 	SA_BOX_RELEASE, /* the answer was taken: what is left may go on */
+	SA_BOX_COUNT,	/* how many commands run? */
 	/* from init */
 	SA_BOX_READY,  /* the namespaces stand */
 	SA_BOX_FAULT,  /* they do not: text is the step, value errno */
@@ -67,7 +69,8 @@ enum sa_box_what {
 			* the other end of its terminal, where it has one */
 	SA_BOX_NOEXEC, /* value is errno */
 	SA_BOX_EXITED, /* value as from waitpid(2); left: others run on */
-	SA_BOX_OVER    /* all was ended; text says which limit */
+	SA_BOX_OVER,   /* all was ended; text says which limit */
+	SA_BOX_COUNTED /* value is how many */
 };
 struct sa_box_msg {
 	int32_t what, value;
@@ -77,7 +80,9 @@ struct sa_box_msg {
 #define SA_BOX_MSG_HEAD offsetof(struct sa_box_msg, text)
 
 enum sa_box_how {
-	SA_BOX_PTY = 1 << 0 /* on a terminal; SA_BOX_FD_JOB is all it gets */
+	SA_BOX_PTY = 1 << 0,   /* on a terminal; SA_BOX_FD_JOB is all it gets */
+	SA_BOX_DETACH = 1 << 1 /* with its id as text: goes on by itself, and
+				* what it writes goes to its log */
 };
 #define SA_BOX_PTYS 64 /* terminals of a sandbox, of those of the host */
 #define SA_BOX_SIZE(rows, cols) ((int32_t)(rows) << 16 | (cols))
@@ -91,6 +96,8 @@ enum {
 	SA_BOX_FD_ERR,
 	SA_BOX_FD_OUT_READ,
 	SA_BOX_FD_ERR_READ,
+	SA_BOX_FD_LOG,	   /* of SA_BOX_DETACH, see boxlog.h */
+	SA_BOX_FD_STARTED, /* closed as the command is executed, or cannot be */
 	SA_BOX_FDS
 };
 

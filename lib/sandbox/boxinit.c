@@ -30,6 +30,7 @@
 #include "base/clock.h"
 #include "sandbox/box.h"
 #include "sandbox/boxexec.h"
+#include "sandbox/boxlog.h"
 #include "sandbox/boxwatch.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/landlock.h"
@@ -46,11 +47,17 @@ struct job {
 	bool released; /* the answer was taken */
 	int reads[2];
 	int tty; /* its terminal, so that it does not hang up too early */
+	struct sa_boxlog log; /* of a detached one */
+	char id[SA_ID_SIZE];
+	long long end_ms; /* when its time is over */
+	int stage;	  /* of its end: TERM, KILL */
+	bool ended;	  /* because somebody wanted it, not by its time */
 };
-#define NO_JOB(s)                                           \
-	(struct job)                                        \
-	{                                                   \
-		.sock = (s), .reads = { -1, -1 }, .tty = -1 \
+#define NO_JOB(s)                                            \
+	(struct job)                                         \
+	{                                                    \
+		.sock = (s), .reads = { -1, -1 }, .tty = -1, \
+		.log = {.fd = -1 }                           \
 	}
 
 struct init {
@@ -73,21 +80,56 @@ say(int sock, enum sa_box_what what, int value, int left, const char *text)
 	(void)sa_box_send(sock, &m, NULL, 0);
 }
 
-/* The end of process 1 is the end of all of them. */
-static void __attribute__((noreturn)) end(struct init *in, const char *why)
-{
-	for (size_t i = 0; i < in->n; i++)
-		if (in->jobs[i].sock >= 0)
-			say(in->jobs[i].sock, SA_BOX_OVER, 0, 0, why);
-	_exit(0);
-}
-
 static void
 close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
+}
+
+/* One piece of what a command writes, which nobody waits for: into its log,
+ * or nowhere. */
+static void
+drain(struct job *j, int k)
+{
+	char space[SA_BOXLOG_PIECE];
+	ssize_t n = read(j->reads[k], space, sizeof(space));
+
+	if (n > 0 && j->log.fd >= 0)
+		sa_boxlog_add(&j->log, k, space, (size_t)n);
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	close_fd(&j->reads[k]);
+}
+
+/* A detached command has ended: its log gets what the pipes hold, no more. */
+static void
+end_log(struct job *j, int status, const char *why)
+{
+	int left;
+
+	if (j->log.fd < 0)
+		return;
+	for (int k = 0; k < 2; k++) {
+		if (j->reads[k] < 0 || ioctl(j->reads[k], FIONREAD, &left) < 0)
+			continue;
+		for (; left > 0 && j->reads[k] >= 0; left -= SA_BOXLOG_PIECE)
+			drain(j, k);
+	}
+	sa_boxlog_end(&j->log, status, j->stage > 0 && !j->ended, why);
+	j->released = true;
+}
+
+/* The end of process 1 is the end of all of them. */
+static void __attribute__((noreturn)) end(struct init *in, const char *why)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		if (in->jobs[i].sock >= 0)
+			say(in->jobs[i].sock, SA_BOX_OVER, 0, 0, why);
+		end_log(&in->jobs[i], SIGKILL, why);
+	}
+	_exit(0);
 }
 
 static ino_t
@@ -141,6 +183,7 @@ reap(struct init *in)
 			siginfo_t si;
 			bool alone = waitid(P_ALL, 0, &si,
 					 WEXITED | WNOHANG | WNOWAIT) < 0;
+			end_log(j, status, "");
 			if (j->sock >= 0)
 				say(j->sock, SA_BOX_EXITED, status, !alone, "");
 			if (alone && in->n == 1)
@@ -184,6 +227,7 @@ drop_job(struct init *in, size_t i)
 	close_fd(&j->reads[0]);
 	close_fd(&j->reads[1]);
 	close_fd(&j->tty);
+	close_fd(&j->log.fd);
 	*j = in->jobs[--in->n];
 }
 
@@ -239,9 +283,12 @@ accept_run(struct job *j, const struct sa_box_msg *run)
 
 /* Of a command that never was. */
 static void
-say_not_begun(const struct job *j, const char *what)
+say_not_begun(struct job *j, const char *what)
 {
-	say(j->sock, SA_BOX_NOEXEC, errno, 0, what);
+	int why = errno;
+
+	end_log(j, 127 << 8, "");
+	say(j->sock, SA_BOX_NOEXEC, why, 0, what);
 	say(j->sock, SA_BOX_EXITED, 127 << 8, 1, "");
 }
 
@@ -249,14 +296,70 @@ static void
 take_run(struct init *in, struct job *j, const struct sa_box_msg *run,
     int fds[SA_BOX_FDS])
 {
+	if (run->value & SA_BOX_DETACH) {
+		j->end_ms =
+		    sa_clock_ms() + sa_boxlog_take(&j->log, fds[SA_BOX_FD_LOG]);
+		(void)strlcpy(j->id, run->text, sizeof(j->id));
+		in->shared = true; /* with whom it goes on beside */
+	}
 	if (accept_run(j, run) < 0)
 		say_not_begun(j, "a terminal");
 	else if (start(in, j, fds) < 0)
 		say_not_begun(j, "a process");
 	for (int k = 0; k < SA_BOX_FD_OUT_READ; k++)
 		close_fd(&fds[k]);
+	close_fd(&fds[SA_BOX_FD_STARTED]);
 	j->reads[0] = fds[SA_BOX_FD_OUT_READ];
 	j->reads[1] = fds[SA_BOX_FD_ERR_READ];
+}
+
+/* How many commands run. */
+static int
+running(const struct init *in)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < in->n; i++)
+		n += in->jobs[i].pid > 0;
+	return n;
+}
+
+static void
+end_detached(struct init *in, const char *id)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		struct job *j = &in->jobs[i];
+		if (j->log.fd < 0 || j->stage > 0 || strcmp(j->id, id) != 0)
+			continue;
+		j->ended = true;
+		j->end_ms = 0;
+	}
+}
+
+/* Ends the detached whose time is over, with what they left; how long nothing
+ * is to be done. */
+static int
+look_at_time(struct init *in)
+{
+	long long now = sa_clock_ms(), wait = SA_BOX_WATCH_MS;
+
+	for (size_t i = 0; i < in->n; i++) {
+		struct job *j = &in->jobs[i];
+		if (*j->id == '\0' || j->stage > 1 ||
+		    (j->pid == 0 && j->stage == 0))
+			continue;
+		if (j->pid > 0 && now < j->end_ms) {
+			wait = j->end_ms - now < wait ? j->end_ms - now : wait;
+			continue;
+		}
+		if (j->stage++ == 0) {
+			kill(-j->pid, SIGTERM);
+			j->end_ms = now + SA_BOX_GRACE_MS;
+			wait = SA_BOX_GRACE_MS;
+		} else
+			kill_job(in, j);
+	}
+	return (int)wait;
 }
 
 /* What the supervisor says. false: this job is no more. */
@@ -269,13 +372,15 @@ listen_to(struct init *in, struct job *j)
 	if (sa_box_recv(j->sock, &m, fds, SA_BOX_FDS) < 0) {
 		if (errno == EAGAIN)
 			return true;
-		if (!j->released)
+		bool goes_on = j->released || j->log.fd >= 0;
+		if (!goes_on)
 			kill_job(in, j);
-		close(j->sock);
-		j->sock = -1;
-		return j->released;
+		close_fd(&j->sock);
+		return goes_on;
 	}
-	int last = m.value & SA_BOX_PTY ? SA_BOX_FD_JOB : SA_BOX_FD_ERR_READ;
+	int last = m.value & SA_BOX_PTY ? SA_BOX_FD_JOB
+	    : m.value & SA_BOX_DETACH	? SA_BOX_FD_STARTED
+					: SA_BOX_FD_ERR_READ;
 	if (m.what == SA_BOX_RUN && j->mark == 0 && fds[last] >= 0) {
 		take_run(in, j, &m, fds);
 		return true;
@@ -284,8 +389,12 @@ listen_to(struct init *in, struct job *j)
 		close_fd(&fds[k]);
 	if (m.what == SA_BOX_TERM && j->pid > 0)
 		kill(-j->pid, SIGTERM);
-	else if (m.what == SA_BOX_KILL)
+	else if (m.what == SA_BOX_KILL && *m.text == '\0')
 		kill_job(in, j);
+	else if (m.what == SA_BOX_KILL)
+		end_detached(in, m.text);
+	else if (m.what == SA_BOX_COUNT)
+		say(j->sock, SA_BOX_COUNTED, running(in), 0, "");
 	else if (m.what == SA_BOX_RELEASE) {
 		j->released = true;
 		in->shared = true;
@@ -293,20 +402,6 @@ listen_to(struct init *in, struct job *j)
 		(void)setsid();
 	}
 	return true;
-}
-
-/* What goes on writing after its command was answered is read, so that it
- * does not block, and thrown away. */
-static void
-drain(struct job *j, int k)
-{
-	char space[16384];
-	ssize_t n = read(j->reads[k], space, sizeof(space));
-
-	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-		return;
-	close(j->reads[k]);
-	j->reads[k] = -1;
 }
 
 /* Only whoever is outside of the PID namespace has no number in it. */
@@ -369,13 +464,13 @@ one_round(struct init *in)
 	p[1] = (struct pollfd){ in->plan->listener, POLLIN, 0 };
 	for (size_t i = 0; i < jobs; i++) {
 		struct job *j = &in->jobs[i];
+		bool ours = j->released || j->log.fd >= 0;
 		p[n++] = (struct pollfd){ j->sock, POLLIN, 0 };
 		for (int k = 0; k < 2; k++)
-			p[n++] =
-			    (struct pollfd){ j->released ? j->reads[k] : -1,
-				    POLLIN, 0 };
+			p[n++] = (struct pollfd){ ours ? j->reads[k] : -1,
+				POLLIN, 0 };
 	}
-	if (poll(p, n, SA_BOX_WATCH_MS) < 0)
+	if (poll(p, n, look_at_time(in)) < 0)
 		return;
 	if (p[0].revents != 0) {
 		struct signalfd_siginfo si;
@@ -389,7 +484,9 @@ one_round(struct init *in)
 		for (int k = 0; k < 2; k++)
 			if (p[3 + 3 * i + (nfds_t)k].revents != 0)
 				drain(j, k);
-		gone[i] |= j->sock < 0 && j->reads[0] < 0 && j->reads[1] < 0;
+		/* at stage 1 what it left is still to be ended */
+		gone[i] |= j->sock < 0 && j->log.fd < 0 && j->stage != 1 &&
+		    j->reads[0] < 0 && j->reads[1] < 0;
 	}
 	if (p[1].revents != 0)
 		welcome(in);

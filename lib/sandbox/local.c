@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@
 #define END_MS 10000
 #define PART_MS 1000
 #define TRIES 8
+#define COUNT_MS 1000
 
 #define ENFORCES                                                              \
 	(SA_SPEC_ENV | SA_SPEC_OWNER | SA_SPEC_MEMORY | SA_SPEC_CPUS |        \
@@ -626,6 +628,20 @@ local_destroy(struct sa_box *box, struct sa_err *err)
 	return remove_all(all, trash, box->dir, box->name, err);
 }
 
+/* How many run there; an init that ends meanwhile has none. */
+static int
+count_commands(const struct sa_launched *l)
+{
+	struct sa_box_msg m = { .what = SA_BOX_COUNT };
+	struct pollfd p = { l->sock, POLLIN, 0 };
+
+	if (sa_box_send(l->sock, &m, NULL, 0) < 0 ||
+	    poll(&p, 1, COUNT_MS) <= 0 ||
+	    sa_box_recv(l->sock, &m, NULL, 0) < 0 || m.what != SA_BOX_COUNTED)
+		return 0;
+	return m.value;
+}
+
 static json_t *
 local_record(struct sa_box *box, struct sa_err *err)
 {
@@ -633,12 +649,14 @@ local_record(struct sa_box *box, struct sa_err *err)
 	json_t *r = json_deep_copy(box->record);
 	int lives = sa_launch_join(box->dir, &l, err);
 
-	sa_launch_leave(&l);
 	if (lives < 0) {
 		json_decref(r);
 		return NULL;
 	}
 	sa_json_set_str(r, "state", lives ? "running" : "ready");
+	json_object_set_new(r, "commands",
+	    json_integer(lives ? count_commands(&l) : 0));
+	sa_launch_leave(&l);
 	return r;
 }
 
@@ -869,6 +887,9 @@ const struct sa_backend sa_backend_local = {
 	.attachable = true,
 	.create = local_create,
 	.run = sa_local_run,
+	.follow = sa_local_follow,
+	.end = sa_local_end,
+	.execs = sa_local_execs,
 	.destroy = local_destroy,
 	.close = local_close,
 	.find = local_find,

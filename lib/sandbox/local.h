@@ -3,6 +3,7 @@
 #ifndef SA_LOCAL_H
 #define SA_LOCAL_H
 
+#include "base/clock.h"
 #include "base/record.h"
 #include "sandbox/backend.h"
 #include "sandbox/cgroup.h"
@@ -49,6 +50,20 @@ int sa_local_not_expired(const struct sa_box *box, struct sa_err *err);
 /* localrun.c: the backend's run. */
 int sa_local_run(struct sa_box *box, const struct sa_run *run,
     struct sa_run_result *result, struct sa_err *err);
+
+/*
+ * locallog.c: commands that were detached. new gives the descriptor of a log
+ * for one more (boxlog.h), and its id; SA_BUSY where enough run. drop forgets
+ * one that never began.
+ */
+int sa_local_log_new(struct sa_box *box, const struct sa_run *run,
+    char id[SA_ID_SIZE], struct sa_err *err);
+void sa_local_log_drop(struct sa_box *box, const char *id);
+int sa_local_follow(struct sa_box *box, const char *exec,
+    const struct sa_watch *w, struct sa_exec *out, struct sa_err *err);
+int sa_local_end(struct sa_box *box, const char *exec, struct sa_err *err);
+int sa_local_execs(struct sa_box *box, sa_exec_fn *fn, void *ctx,
+    struct sa_err *err);
 
 /* localfile.c: the backend's files. */
 int sa_local_read(struct sa_box *box, const char *path, long long max,

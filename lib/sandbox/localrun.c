@@ -29,6 +29,7 @@
 #define KILL_MS 2000
 #define CPU_SPARE_S 10
 #define TRIES 3
+#define BEGIN_MS 10000
 /* Of a terminal that nobody sees. */
 #define ROWS 24
 #define COLUMNS 80
@@ -50,6 +51,8 @@ struct follow {
 	struct stream s[2];
 	int in, feed;	  /* what the command reads, and where it goes in */
 	char last;	  /* byte that went there */
+	int started;	  /* of a detached one: closed as it is executed */
+	char id[SA_ID_SIZE];
 	int hold;	  /* the other end: no write is to one that is gone */
 	char *piece;	  /* of the input */
 	size_t have, fed; /* of piece, for feed */
@@ -80,6 +83,7 @@ release(struct follow *f)
 	}
 	close_fd(&f->feed);
 	close_fd(&f->hold);
+	close_fd(&f->started);
 	free(f->piece);
 	free(f->space);
 	free(f);
@@ -180,30 +184,53 @@ size_of(const struct sa_run *run)
 	return w;
 }
 
+/* Of a detached command: its log, and a pipe that tells when it runs. */
+static int
+make_log(struct sa_box *box, struct follow *f, int fds[SA_BOX_FDS],
+    struct sa_err *err)
+{
+	int p[2];
+
+	if (pipe2(p, O_CLOEXEC) < 0)
+		return sa_err_errno(err, SA_IO, errno, "cannot make a pipe");
+	f->started = p[0];
+	fds[SA_BOX_FD_STARTED] = p[1];
+	fds[SA_BOX_FD_LOG] = sa_local_log_new(box, f->run, f->id, err);
+	return fds[SA_BOX_FD_LOG] < 0 ? -1 : 0;
+}
+
 static int
 begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 {
 	struct sa_box_msg go = { .what = SA_BOX_RUN };
-	int fds[SA_BOX_FDS] = { -1, -1, -1, -1, -1, -1 };
-	bool pty = f->run->pty;
+	int fds[SA_BOX_FDS] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+	size_t n = SA_BOX_FD_LOG;
+	int rc = 0;
 
-	if (pty) {
+	if (f->run->pty) {
 		struct winsize w = size_of(f->run);
 		go.value = SA_BOX_PTY;
 		go.left = SA_BOX_SIZE(w.ws_row, w.ws_col);
-	}
-	fds[SA_BOX_FD_JOB] = prepare_job(box, f->run, err);
-	int rc = fds[SA_BOX_FD_JOB] < 0 ? -1 : 0;
-	if (rc == 0 && !pty)
+		n = SA_BOX_FD_JOB + 1;
+	} else
 		rc = make_pipes(f, fds, err);
+	if (rc == 0 && f->run->detach) {
+		go.value = SA_BOX_DETACH;
+		n = SA_BOX_FDS;
+		rc = make_log(box, f, fds, err);
+		(void)strlcpy(go.text, f->id, sizeof(go.text));
+	}
+	if (rc == 0 && (fds[SA_BOX_FD_JOB] = prepare_job(box, f->run, err)) < 0)
+		rc = -1;
 	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0)
 		f->egress = sa_netlog_seq(box->dir);
-	if (rc == 0 &&
-	    sa_box_send(f->l.sock, &go, fds, pty ? 1 : SA_BOX_FDS) < 0)
+	if (rc == 0 && sa_box_send(f->l.sock, &go, fds, n) < 0)
 		/* an init that has ended said why, and is heard next */
 		f->gone = errno != EPIPE && errno != ECONNRESET;
 	close_fd(&fds[SA_BOX_FD_JOB]);
 	close_fd(&fds[SA_BOX_FD_IN]);
+	close_fd(&fds[SA_BOX_FD_LOG]);
+	close_fd(&fds[SA_BOX_FD_STARTED]);
 	return rc;
 }
 
@@ -495,6 +522,50 @@ answer(struct follow *f, struct sa_run_result *r, struct sa_err *err)
 	return 0;
 }
 
+/* Until a detached command runs, or it is known that it cannot. */
+static int
+see_begin(struct follow *f, struct sa_err *err)
+{
+	const long long end_ms = sa_clock_ms() + BEGIN_MS;
+	struct pollfd p[2] = { { f->l.sock, POLLIN, 0 },
+		{ f->started, POLLIN, 0 } };
+
+	while (!f->gone && (p[1].revents == 0 || p[0].revents != 0)) {
+		long long left = end_ms - sa_clock_ms();
+		if (left < 0)
+			return sa_err_set(err, SA_BUSY,
+			    "the command did not begin in %d s",
+			    BEGIN_MS / 1000);
+		if (poll(p, 2, (int)left) < 0)
+			p[0].revents = p[1].revents = 0;
+		if (p[0].revents != 0 && hear(f, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Starts one that goes on by itself. */
+static int
+detach_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
+    struct sa_err *err)
+{
+	int rc = begin(box, f, err);
+
+	if (rc == 0)
+		rc = see_begin(f, err);
+	bool lost = rc == 0 && !f->begun;
+	if (rc == 0 && f->noexec != 0)
+		rc = answer(f, r, err);
+	else if (rc == 0 && !lost)
+		(void)strlcpy(r->exec, f->id, sizeof(r->exec));
+	if (rc < 0 && f->l.sock >= 0)
+		tell(f, SA_BOX_KILL);
+	if (*r->exec == '\0' && *f->id != '\0')
+		sa_local_log_drop(box, f->id);
+	sa_launch_leave(&f->l);
+	return lost ? 1 : rc;
+}
+
 /* Lets init end, or go on with what the command left; one that nobody else can
  * find waits to be destroyed. */
 static void
@@ -541,9 +612,6 @@ int
 sa_local_run(struct sa_box *box, const struct sa_run *run,
     struct sa_run_result *result, struct sa_err *err)
 {
-	if (run->detach)
-		return sa_err_set(err, SA_REFUSED,
-		    "the local sandbox does not run a command detached");
 	if (sa_local_not_expired(box, err) < 0)
 		return -1;
 	/* an init may end, as it has nothing to do, while we turn to it */
@@ -552,7 +620,7 @@ sa_local_run(struct sa_box *box, const struct sa_run *run,
 		f->run = run;
 		f->l = (struct sa_launched)SA_LAUNCHED_NONE;
 		f->s[0].from = f->s[1].from = f->feed = f->hold = -1;
-		f->s[0].held = f->s[1].held = -1;
+		f->s[0].held = f->s[1].held = f->started = -1;
 		f->s[0].to = run->out;
 		f->s[1].to = run->errout;
 		f->in = run->in;
@@ -565,7 +633,8 @@ sa_local_run(struct sa_box *box, const struct sa_run *run,
 			sa_err_set(err, SA_IO, "no memory for %zu bytes",
 			    run->max_output);
 		else
-			rc = follow_one(box, f, result, err);
+			rc = run->detach ? detach_one(box, f, result, err)
+					 : follow_one(box, f, result, err);
 		release(f);
 		if (rc <= 0)
 			return rc;
