@@ -68,7 +68,8 @@ test_expect_success 'bytes of ours are typed, and their end is one' '
 test_expect_success python3 'an interpreter that talks with a person' '
 	script "expect >>>" "send 6*7" "expect 42" "expect >>>" \
 		"send import os; os.isatty(0), os.get_terminal_size()" \
-		"expect True" "expect columns=80, lines=24" "type \\x04" &&
+		"expect True" "expect columns=80, lines=24" "expect >>>" \
+		"type \\x04" &&
 	at_terminal -- python3 -i -q && none_left
 '
 
