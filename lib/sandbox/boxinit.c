@@ -341,7 +341,7 @@ end_detached(struct init *in, const char *id)
 static int
 look_at_time(struct init *in)
 {
-	long long now = sa_clock_ms(), wait = SA_BOX_WATCH_MS;
+	long long now = sa_clock_ms(), wait = in->watch.turn_ms;
 
 	for (size_t i = 0; i < in->n; i++) {
 		struct job *j = &in->jobs[i];
@@ -429,7 +429,7 @@ look_at_limits(struct init *in)
 	const char *why = NULL;
 	long long now = sa_clock_ms();
 
-	if (now - in->watched_ms < SA_BOX_WATCH_MS)
+	if (now - in->watched_ms < in->watch.turn_ms)
 		return;
 	in->watched_ms = now;
 	if (in->plan->until_s > 0 && time(NULL) >= in->plan->until_s)

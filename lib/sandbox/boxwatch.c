@@ -24,6 +24,10 @@
 /* Between two walks over the tree, and how much longer than a walk. */
 #define DISK_MS 1000
 #define DISK_REST 10
+/* Between two looks at memory once half of it is gone, and how much longer
+ * than a look. */
+#define NEAR_MS 20
+#define MEMORY_REST 20
 /* Of a group that thrashes: turns in a row, pages read in again in each, and
  * the part of the limit that may be left. */
 #define THRASH_TURNS 5
@@ -40,6 +44,7 @@ sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
 		.disk = spec->disk,
 		.group = held ? group : NULL,
 		.limit = spec->memory,
+		.turn_ms = SA_BOX_WATCH_MS,
 		.result = -1 };
 	if (held)
 		w->killed = sa_cgroup_killed(group->events);
@@ -229,8 +234,16 @@ is_out_of_memory(struct sa_boxwatch *w, int proc)
 {
 	if (w->group != NULL)
 		return sa_boxwatch_killed(w) || is_thrashing(w);
-	return w->memory > 0 && memory_used(proc, false) > w->memory &&
-	    memory_used(proc, true) > w->memory;
+	if (w->memory == 0)
+		return false;
+	long long began = sa_clock_ms(), used = memory_used(proc, false);
+	bool over = used > w->memory && memory_used(proc, true) > w->memory;
+	long long rest = (sa_clock_ms() - began) * MEMORY_REST;
+	w->turn_ms = used < w->memory / 2 || rest > SA_BOX_WATCH_MS
+	    ? SA_BOX_WATCH_MS
+	    : rest < NEAR_MS ? NEAR_MS
+			     : (int)rest;
+	return over;
 }
 
 const char *

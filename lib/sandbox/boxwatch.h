@@ -20,6 +20,7 @@ struct sa_boxwatch {
 	long long limit;	       /* of the group */
 	long long killed; /* its processes that the kernel ended before */
 	long long faults; /* that it had at the last turn */
+	int turn_ms;	  /* until the next turn, at most SA_BOX_WATCH_MS */
 	int thrashed;	  /* turns in a row */
 	pid_t measurer;	  /* walks the tree just now, or 0 */
 	int result;	  /* where it says what it found */
