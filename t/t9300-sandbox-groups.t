@@ -41,9 +41,10 @@ fi
 
 test_expect_success 'the record tells what holds each limit' '
 	sa-sandbox create --pids 10 --disk 1M >box.json &&
-	jq_ok ".isolation == \"namespaces\" and .enforced ==
-		{pids: \"RLIMIT_NPROC\", disk: \"RLIMIT_FSIZE, watch\"}" \
-		box.json &&
+	jq_ok ".isolation == \"namespaces\" and (.enforced |
+		.pids == \"RLIMIT_NPROC\" and
+		.disk == \"RLIMIT_FSIZE, watch\" and
+		(has(\"memory\") or has(\"cpus\") | not))" box.json &&
 	sa-sandbox destroy <box.json >out
 '
 
