@@ -5,14 +5,14 @@
 #
 # Sandboxes of this host beside each other and one after the other, what goes
 # on between commands, and what is left when processes of ours are killed.
-# With SA_TEST_LONG there are 1,000 cycles and 100 kills.
+# With SA_TEST_LONG there are more of each.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
 sa-sandbox exec -- true </dev/null 2>why ||
 	skip_all "this host does not let us isolate: $(head -n 1 why)"
 if test_have_prereq LONG
 then
-	cycles=1000 kills=100 many=50
+	cycles=100 kills=30 many=50
 else
 	cycles=10 kills=8 many=12
 fi

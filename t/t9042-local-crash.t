@@ -54,7 +54,7 @@ at_each_call () {
 	while test "$code" -eq 137
 	do
 		code=0
-		"$@" $n >out 2>err || code=$?
+		"$@" "$n" >out 2>err || code=$?
 		case $code in
 		0) ;;
 		137) n=$((n + stride)) ;;
@@ -104,7 +104,7 @@ write_at () {
 	return
 	code=$?
 	sa-sandbox read "$box" f >now && grep -qx "old\|new" now || exit 1
-	return $code
+	return "$code"
 }
 test_expect_success 'write, which leaves the old file or the new one' '
 	create && echo old | sa-sandbox write "$box" f >out &&
