@@ -74,12 +74,13 @@ none_of_ours () {
 	test -z "$(ours)"
 }
 names () {
-	ls -A "$all" 2>/dev/null | sed -n "s/.*\(sa-sandbox-[0-9a-f]*\)$/\1/p" >>names
+	find "$all" -maxdepth 1 2>/dev/null |
+		sed -n "s/.*\(sa-sandbox-[0-9a-f]*\)$/\1/p" >>names
 }
 
 # A cycle counts once each of its commands came to its end.
 cycle () {
-	sa-sandbox create --expires $expires --memory 500M >"box.$1" 2>>err &&
+	sa-sandbox create --expires "$expires" --memory 500M >"box.$1" 2>>err &&
 		box=$(jq -r .sandbox "box.$1") &&
 		sa-sandbox exec --in "$box" -- sh -c "sleep 1000 & echo $1 >f
 			sleep 0.2; cat f" </dev/null >"out.$1" 2>>err &&
@@ -88,26 +89,26 @@ cycle () {
 }
 worker () {
 	done=0
-	while test $done -lt $cycles || test ! -s killed
+	while test "$done" -lt "$cycles" || test ! -s killed
 	do
 		if cycle "$1"
 		then done=$((done + 1))
 		else echo x >>cut
 		fi
 	done
-	echo $done >>cycles
-	test $done -ge $cycles
+	echo "$done" >>cycles
+	test "$done" -ge "$cycles"
 }
 storm () {
 	rm -f killed
 	i=0
-	while test $((i += 1)) -le $many
+	while test $((i += 1)) -le "$many"
 	do
-		worker $i &
+		worker "$i" &
 	done
-	{ python3 killer.py "$here" $kills >kills && mv kills killed; } &
+	{ python3 killer.py "$here" "$kills" >kills && mv kills killed; } &
 	killer=$!
-	while kill -0 $killer 2>/dev/null
+	while kill -0 "$killer" 2>/dev/null
 	do
 		names
 		sleep 0.2
@@ -132,7 +133,7 @@ test_expect_success "$many at once, all killed $kills times" '
 if test -s cycles
 then
 	whole=$(awk "{ n += \$1 } END { print n }" cycles)
-	echo "# $(cat killed) killed, $(wc -l <cut) cycles cut off, $whole whole"
+	echo "# $(cat killed) killed, $(wc -l <cut) cycles cut, $whole whole"
 fi
 
 test_expect_success 'what is left of it is removed by gc, once it expired' '
