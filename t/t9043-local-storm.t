@@ -93,7 +93,7 @@ worker () {
 	do
 		if cycle "$1"
 		then done=$((done + 1))
-		else echo x >>cut
+		else echo x >>cuts
 		fi
 	done
 	echo "$done" >>cycles
@@ -106,7 +106,7 @@ storm () {
 	do
 		worker "$i" &
 	done
-	{ python3 killer.py "$here" "$kills" >kills && mv kills killed; } &
+	{ python3 killer.py "$here" "$kills" >numbers && mv numbers killed; } &
 	killer=$!
 	while kill -0 "$killer" 2>/dev/null
 	do
@@ -125,15 +125,15 @@ state () {
 }
 
 test_expect_success "$many at once, all killed $kills times" '
-	: >names && : >cut && : >err && : >cycles &&
+	: >names && : >cuts && : >err && : >cycles &&
 	sa-sandbox gc >gc.json && state >before && storm &&
 	test "$(wc -l <cycles)" -eq $many && test "$(cat killed)" -gt 0 &&
-	test -s cut
+	test -s cuts
 '
 if test -s cycles
 then
 	whole=$(awk "{ n += \$1 } END { print n }" cycles)
-	echo "# $(cat killed) killed, $(wc -l <cut) cycles cut, $whole whole"
+	echo "# $(cat killed) killed, $(wc -l <cuts) cycles cut, $whole whole"
 fi
 
 test_expect_success 'what is left of it is removed by gc, once it expired' '
