@@ -113,6 +113,9 @@ int sa_box_recv(int sock, struct sa_box_msg *m, int *fds, size_t nfds);
 void sa_boxinit(const struct sa_box_plan *plan, int go)
     __attribute__((noreturn));
 
+/* Gives back the memory that an init which only waits does not need. */
+void sa_boxidle(void);
+
 /*
  * The root, in two steps around the change of the uid: open takes what is
  * needed of the host by path (the working directory is the sandbox's tree),

@@ -37,6 +37,7 @@
 #include "sandbox/netinside.h"
 
 #define SWEEP_MS 1000
+#define REST_S 10 /* at most, since clocks are set */
 
 /* One command. mark is its UTS namespace, which nothing that descends from
  * it can leave: that tells its processes from those of others. */
@@ -68,6 +69,7 @@ struct init {
 	int signals, proc;
 	struct sa_boxwatch watch;
 	long long watched_ms;
+	bool idle; /* only what commands left is there */
 };
 
 static void
@@ -336,12 +338,25 @@ end_detached(struct init *in, const char *id)
 	}
 }
 
+/* How long nothing happens but what init is told of: without limits that are
+ * looked at in turns that is long, and a sandbox at rest wakes nobody up. */
+static long long
+rest_of(const struct init *in)
+{
+	const struct sa_boxwatch *w = &in->watch;
+	long long left = in->plan->until_s - (long long)time(NULL) - 1;
+
+	if (w->memory > 0 || w->disk > 0 || w->group != NULL || left <= 0)
+		return w->turn_ms;
+	return (left < REST_S ? left : REST_S) * 1000;
+}
+
 /* Ends the detached whose time is over, with what they left; how long nothing
  * is to be done. */
 static int
 look_at_time(struct init *in)
 {
-	long long now = sa_clock_ms(), wait = in->watch.turn_ms;
+	long long now = sa_clock_ms(), wait = rest_of(in);
 
 	for (size_t i = 0; i < in->n; i++) {
 		struct job *j = &in->jobs[i];
@@ -355,7 +370,7 @@ look_at_time(struct init *in)
 		if (j->stage++ == 0) {
 			kill(-j->pid, SIGTERM);
 			j->end_ms = now + SA_BOX_GRACE_MS;
-			wait = SA_BOX_GRACE_MS;
+			wait = wait < SA_BOX_GRACE_MS ? wait : SA_BOX_GRACE_MS;
 		} else
 			kill_job(in, j);
 	}
@@ -450,6 +465,19 @@ has_work(const struct init *in)
 		if (in->jobs[i].sock >= 0)
 			return true;
 	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+/* Whether somebody follows a command; where that ends, memory is given back. */
+static void
+see_idle(struct init *in)
+{
+	bool was = in->idle;
+
+	in->idle = true;
+	for (size_t i = 0; i < in->n; i++)
+		in->idle &= in->jobs[i].sock < 0;
+	if (in->idle && !was)
+		sa_boxidle();
 }
 
 static void
@@ -630,6 +658,7 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 	do {
 		one_round(&in);
 		look_at_limits(&in);
+		see_idle(&in);
 	} while (has_work(&in));
 	_exit(0);
 }
