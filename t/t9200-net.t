@@ -192,6 +192,51 @@ test_expect_success 'what cannot be had is refused by name' '
 	test_match "198.18.4.0/24" err
 '
 
+# A kernel that redirects nothing for us.
+test_expect_success 'without a packet filter, names as before' '
+	test_expect_code 1 "$SA_BUILDDIR/t/no-netfilter" sa-sandbox exec \
+		--json --allow-egress web.example.com \
+		--allow-egress web.example.com:2222 -- python3 -c "
+import socket, urllib.request
+plain = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+print(plain.open(\"http://web.example.com/f\").read())
+print(socket.create_connection((\"web.example.com\", 2222)).recv(99))
+print(socket.create_connection((\"web.example.com\", 81)).recv(99))" \
+		</dev/null >record &&
+	jq_ok ".exit_code == 1 and (.stdout | test(\"/f(.|\n)*hello\")) and
+		(.stderr | test(\"refused\"))" record &&
+	"$SA_BUILDDIR/t/no-netfilter" sa-sandbox check >check &&
+	jq_ok ".items[] | select(.name == \"network\") |
+		.ok and (.detail | test(\"others by HTTP_PROXY\"))" check
+'
+
+test_expect_success 'and the others by the proxies' '
+	"$SA_BUILDDIR/t/no-netfilter" sa-sandbox exec --json --open-network \
+		-- python3 -c "
+import socket, urllib.request
+plain = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+print(plain.open(\"http://11.0.0.5/p\").read())
+print(urllib.request.urlopen(\"http://11.0.0.5:8080/q\").read())" \
+		</dev/null >record &&
+	jq_ok ".stdout | test(\"/p(.|\n)*/q\")" record
+'
+
+# A tree of the host, with another resolver than the sandbox has.
+test_expect_success curl 'a root tree has the network too' '
+	mkdir tree tree/etc &&
+	for i in usr bin lib lib64 sbin
+	do
+		test ! -e "/$i" || ln -s "/usr/$i" "tree/$i" || exit
+	done &&
+	rm -f tree/usr && mkdir tree/usr &&
+	echo "nameserver 11.0.0.1" >tree/etc/resolv.conf &&
+	net --root "$PWD/tree" --ro /usr --allow-egress web.example.com -- \
+		sh -c "cat /etc/resolv.conf; curl -sS --noproxy \"*\" \
+			http://web.example.com/r" &&
+	jq_ok ".stdout == \"nameserver 127.0.0.1\nweb.example.com /r\n\"" \
+		record
+'
+
 end_serving
 both_users
 test_done

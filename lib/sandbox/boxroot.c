@@ -401,6 +401,19 @@ cover_each(const char *const *names, const char *from, unsigned long long attr)
 	return 0;
 }
 
+/* In a root tree of its own the tree's file is hidden; without one, resolvers
+ * ask 127.0.0.1 by themselves. */
+static int
+hide_resolver(const struct sa_spec *spec)
+{
+	if (spec->root == NULL || !sa_netrules_any(spec))
+		return 0;
+	if (make_file("/run/resolv.conf", SA_NETINSIDE_RESOLV) < 0)
+		return -1;
+	return cover("/run/resolv.conf", "/etc/resolv.conf",
+	    RO | MOUNT_ATTR_NOEXEC);
+}
+
 /* Whoever maps to root may write its settings: they are read only whatever
  * the ids are. */
 static int
@@ -465,6 +478,9 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 		return -1;
 	*step = "what is seen of the host";
 	if (place_pieces(r) < 0 || make_etc(spec) < 0)
+		return -1;
+	*step = "a resolver of its own";
+	if (hide_resolver(spec) < 0)
 		return -1;
 	*step = "the sandbox's tree";
 	if (spec->once && make_tree(spec) < 0)

@@ -183,7 +183,9 @@ admit(const struct sa_box_plan *plan, struct sa_launched *l, struct sa_err *err)
 	if (plan->uid == SA_LAUNCH_NO_ID || plan->gid == SA_LAUNCH_NO_ID ||
 	    map_ids(l->pid, plan) < 0)
 		failed = "ids of its own";
-	else if (plan->group != NULL && sa_cgroup_join(plan->group, l->pid) < 0)
+	else if (plan->group != NULL &&
+	    (sa_cgroup_join(plan->group, l->pid) < 0 ||
+		(l->net > 0 && sa_cgroup_join(plan->group, l->net) < 0)))
 		failed = "its control group";
 	else if (send(l->sock, "", 1, MSG_NOSIGNAL) != 1)
 		failed = "a process 1";

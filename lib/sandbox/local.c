@@ -166,8 +166,8 @@ make_enforced(const struct sa_box *box)
 	json_t *j = json_object();
 
 	sa_json_set_str(j, "pids", "RLIMIT_NPROC");
-	sa_json_set_str(j, "network",
-	    sa_netrules_any(&box->spec) ? "network process" : "namespace");
+	if (sa_netrules_any(&box->spec))
+		sa_json_set_str(j, "network", "network process");
 	if (box->spec.asked & SA_SPEC_MEMORY)
 		sa_json_set_str(j, "memory",
 		    box->groups & SA_CGROUP_MEMORY ? BY_GROUP

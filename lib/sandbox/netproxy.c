@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "sandbox/landlock.h"
 #include "sandbox/netconn.h"
 #include "sandbox/netdns.h"
 #include "sandbox/seccomp.h"
@@ -288,7 +289,7 @@ humble(const struct sa_box_plan *plan)
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
-	return sa_seccomp_load();
+	return sa_landlock_scope() < 0 ? -1 : sa_seccomp_load();
 }
 
 static int

@@ -16,7 +16,8 @@
  * of it without waiting for anybody, in bounded memory: SA_NETPROXY_CONNS
  * connections, each with at most 64 KiB on their way. More wait.
  *
- * It has no privilege, sees no terminal and holds no lock.
+ * It has no privilege, sees no terminal and holds no lock. Its time and memory
+ * count as the sandbox's, where a control group holds those.
  */
 #define SA_NETPROXY_CONNS 256
 #define SA_NETPROXY_HEAD_S 10 /* to say where to */
