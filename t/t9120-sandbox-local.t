@@ -25,6 +25,25 @@ test_expect_success python3 'one command, in a sandbox of its own' '
 	echo 42 | test_cmp - out && none_left
 '
 
+test_expect_success 'files of a single command, with limits and without' '
+	for limit in "--pids 64" "--disk 64M" "--memory 256M"
+	do
+		# shellcheck disable=SC2086
+		sa-sandbox exec $limit -w /tmp/a/b -- sh -c "
+			pwd && for d in . /workspace /home/user /var/tmp /dev/shm
+			do echo x >\$d/f && cat \$d/f || exit
+			done" </dev/null >out &&
+		printf "/tmp/a/b\nx\nx\nx\nx\nx\n" | test_cmp - out || return 1
+	done &&
+	for dir in /usr/a /workspaces /home /
+	do
+		test_expect_code 125 sa-sandbox exec -w $dir -- true \
+			</dev/null 2>err &&
+		test_match "working directory .$dir. cannot be made" err ||
+			return 1
+	done && none_left
+'
+
 test_expect_success jq,cc 'a program is built, run and taken out' '
 	cat >main.c <<-\C &&
 	#include <stdio.h>
