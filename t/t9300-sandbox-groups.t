@@ -77,6 +77,21 @@ then
 		sa-sandbox destroy "$box" >out &&
 		test_expect_code 1 groups_left "$box"
 	'
+	test_expect_success 'many at once, of two stores, do not meet' '
+		for i in 1 2 3 4 5 6
+		do
+			{ SPARK_EXECUTOR_DATA_DIR=$PWD/store$((i % 2)) \
+				sa-sandbox exec -m 64M --cpus 1 -- sh -c "
+				echo $i >f; sleep 0.2; cat f" \
+				</dev/null >many$i & } || exit
+		done &&
+		wait &&
+		test "$(cat many* | sort | tr -d "\n")" = 123456 &&
+		for i in 0 1
+		do
+			test -z "$(ls -A "store$i/sandboxes")" || exit
+		done
+	'
 	test_expect_success 'gc removes those of who was killed' '
 		sa-sandbox create -m 100M --expires 1s >box.json &&
 		box=$(jq -r .sandbox box.json) &&
