@@ -754,6 +754,70 @@ static const struct row ways[] = {
 	    "python-code" },
 	{ "builtins as a dict", "__builtins__['exec']('x()')", W,
 	    "python-code" },
+	{ "a method of an object that is handed on",
+	    "class J:\n"
+	    " def run(self, q='SELECT 1'): spark.sql(q)\n"
+	    "j = J()\n"
+	    "j.run('SELECT 1')\n"
+	    "map(j.run, ['DR' + 'OP TABLE t'])",
+	    U, "python-unresolved" },
+	{ "a function that entering gives",
+	    "def run(q='SELECT 1'): spark.sql(q)\n"
+	    "run()\n"
+	    "class A:\n"
+	    " def __enter__(self): return run\n"
+	    "with A() as r: r('DR' + 'OP TABLE t')",
+	    U, "python-unresolved" },
+	{ "a function that is a method, too",
+	    "def run(self, q='SELECT 1'): spark.sql(q)\n"
+	    "run(1)\n"
+	    "class A:\n"
+	    " go = run\n"
+	    "A().go('DR' + 'OP TABLE t')",
+	    U, "python-unresolved" },
+	{ "a function that becomes a method",
+	    "def run(self, q='SELECT 1'): spark.sql(q)\n"
+	    "run(1)\n"
+	    "class A: pass\n"
+	    "A.go = run\n"
+	    "A().go('DR' + 'OP TABLE t')",
+	    U, "python-unresolved" },
+	{ "a function that an object keeps",
+	    "def run(q='SELECT 1'): spark.sql(q)\n"
+	    "run()\n"
+	    "class A:\n"
+	    " def __init__(self, f): self.f = f\n"
+	    " def go(self): self.f('SELECT 2')\n"
+	    "A(run).go()",
+	    A, NULL },
+	{ "all of an object's names", "a.__dict__ = {'q': x}", W,
+	    "python-reflection" },
+	{ "a class that decides on its attributes",
+	    "class A:\n"
+	    " q = 'SELECT 1'\n"
+	    " def __getattribute__(self, n): return x\n"
+	    "spark.sql(A().q)",
+	    W, "python-reflection" },
+	{ "a value of an enumeration that is a property",
+	    "class E(enum.Enum):\n"
+	    " A = 'SELECT 1'\n"
+	    " @property\n"
+	    " def value(self): return x()\n"
+	    "spark.sql(E.A.value)",
+	    U, "python-unresolved" },
+	{ "overwriting with a writer from elsewhere",
+	    "def f(w): w.mode('overwrite').save('p')\n"
+	    "f(x())",
+	    W, "python-overwrite" },
+	{ "a mode from elsewhere, and a writer, too",
+	    "def f(w, m): w.mode(m).save('p')\n"
+	    "f(x(), y())",
+	    A, NULL },
+	{ "a class made from a program's",
+	    "import subprocess\n"
+	    "class A(subprocess.Popen): pass\n"
+	    "A(['ls'])",
+	    W, "python-code" },
 };
 
 /* How texts flow. */

@@ -506,8 +506,9 @@ receives(const struct check *c, const struct callee *f,
 		return f->module == NULL || f->mlen > 0;
 	if (*want == '@') {
 		enum sa_py_type type = sa_sink_type(want);
+		bool writer = type == SA_PY_T_WRITER && row->when != NULL;
 		return f->module == NULL
-		    ? has_object(f->object, type)
+		    ? has_object(f->object, type) || (writer && f->object->any)
 		    : is_class_of(f->module, f->mlen, type);
 	}
 	if (f->module == NULL)
@@ -626,6 +627,11 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 			    about);
 		return;
 	}
+	/* of what may be something else, only what is written */
+	if (row->when != NULL && f->module == NULL && *row->receiver == '@' &&
+	    !has_object(f->object, sa_sink_type(row->receiver)) && v != NULL &&
+	    v->any)
+		return;
 	if (row->when == NULL || applies(c, v, row->when))
 		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
 		    about);
@@ -1505,6 +1511,9 @@ check_store(struct check *c, const struct sa_py_node *n)
 	val *v = c->e.value[n->a], *stored = c->e.attr[n->b].now;
 	bool module = false;
 
+	if (n->b == c->e.dict)
+		check_name(c, n, NULL);
+
 	for (uint32_t i = 0; i < v->n; i++) {
 		if (v->atom[i].kind != SA_PY_A_REF)
 			continue;
@@ -1578,6 +1587,26 @@ check_implicit(struct check *c)
 		}
 }
 
+/* A class made from what runs a program, or that decides by itself what its
+ * attributes are. */
+static void
+check_class(struct check *c, const struct sa_py_node *n)
+{
+	const uint32_t *base = &c->p.pool[n->first];
+
+	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
+		val *v = c->e.value[base[i]];
+		for (uint32_t k = 0; k < v->n; k++)
+			if (v->atom[k].kind == SA_PY_A_REF)
+				check_lost(c, n->offset, &v->atom[k]);
+	}
+	uint32_t var = sa_py_var(&c->p, n->c,
+	    sa_py_symbol(&c->p, "__getattribute__", 16, false));
+	if (var != NOTHING)
+		find(c, "python-reflection", verdict_of(c, SA_SINK_RISK),
+		    n->offset, NULL, "__getattribute__");
+}
+
 static bool
 concerns(struct check *c, const struct sa_py_node *n)
 {
@@ -1602,7 +1631,8 @@ concerns(struct check *c, const struct sa_py_node *n)
 	case SA_PY_N_INDEX:
 		return holds_names(c, c->e.value[n->a]);
 	default:
-		return n->kind == SA_PY_N_IMPORT || n->kind == SA_PY_N_STARRED;
+		return n->kind == SA_PY_N_IMPORT ||
+		    n->kind == SA_PY_N_STARRED || n->kind == SA_PY_N_CLASSDEF;
 	}
 }
 
@@ -1630,6 +1660,9 @@ check_nodes(struct check *c)
 			break;
 		case SA_PY_N_INDEX:
 			check_index(c, n);
+			break;
+		case SA_PY_N_CLASSDEF:
+			check_class(c, n);
 			break;
 		case SA_PY_N_IMPORT:
 			check_import(c, n, n->c);

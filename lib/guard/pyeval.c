@@ -230,6 +230,23 @@ sa_py_add(struct sa_py_eval *e, const struct sa_py_seq *seq, val *v)
 		flow(e, &e->site[seq->site], v);
 }
 
+static void expose(struct sa_py_eval *e, val *v, uint32_t depth);
+
+/* The methods of the file's classes by that name; append, of a list. */
+static void
+expose_method(struct sa_py_eval *e, const struct sa_py_atom *a)
+{
+	uint32_t m = a->id < e->nsymbol ? e->method[a->id] : NOTHING;
+
+	for (; m != NOTHING; m = e->function[m].next_method) {
+		e->function[m].escaped = true;
+		/* calls of more than that are seen by anybody anyway */
+		if (e->function[m].namesakes >= MAX_METHODS)
+			break;
+	}
+	expose(e, a->p, 0);
+}
+
 /* Whoever is not known may call the functions in v and change its lists. */
 static void
 expose(struct sa_py_eval *e, val *v, uint32_t depth)
@@ -239,8 +256,8 @@ expose(struct sa_py_eval *e, val *v, uint32_t depth)
 		const struct sa_py_seq *s = a->p;
 		if (a->kind == SA_PY_A_FUNCTION)
 			e->function[a->id].escaped = true;
-		if (a->kind == SA_PY_A_METHOD) /* append, of a list */
-			expose(e, a->p, 0);
+		if (a->kind == SA_PY_A_METHOD)
+			expose_method(e, a);
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
 		if (s->memo->escaped == e->pass)
@@ -694,6 +711,12 @@ store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
 {
 	if (t->kind == SA_PY_N_ATTR) {
 		sa_py_store(e, t->b, v);
+		val *object = e->value[t->a];
+		/* A class's function is called with its object first. */
+		if (some(v, SA_PY_A_FUNCTION) &&
+		    !has_type(object, SA_PY_T_SELF) &&
+		    !has_type(object, SA_PY_T_INSTANCE))
+			escape(e, v, 0);
 		return;
 	}
 	/* others can stand among targets in what Python would refuse */
@@ -815,6 +838,11 @@ do_assign(struct sa_py_eval *e, const struct sa_py_node *n)
 {
 	const struct sa_py_node *t = &e->p->node[n->a];
 
+	if (e->p->scope[n->scope].kind == SA_PY_S_CLASS &&
+	    t->kind == SA_PY_N_NAME && some(e->value[n->b], SA_PY_A_FUNCTION)) {
+		escape(e, e->value[n->b], 0);
+		sa_py_store(e, t->a, both(e, &sa_py_any, e->value[n->b]));
+	}
 	if (t->kind == SA_PY_N_NAME && repeats(e, t->b, n->scope) &&
 	    extends(e->p, n->b, t->b))
 		set(e, t->b, n->scope, appended(e, t->b, n->offset));
@@ -1241,8 +1269,9 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	if (symbol == e->parent && has_type(v, SA_PY_T_PATH))
 		r = both(e, r, one(e, SA_PY_A_OBJECT, SA_PY_T_PATH, NULL));
 	val *same = itself(v, &s);
-	if (same != NULL)
+	if (same != NULL && !stored && !method)
 		return same;
+	r = both(e, r, same);
 	if (method)
 		r = both(e, r, properties(e, symbol));
 	bool known = method ? is_property(e, symbol) : stored;
@@ -1861,10 +1890,21 @@ define(struct sa_py_eval *e, const struct sa_py_node *n)
 	assign(e, n->a, v, n->scope);
 }
 
+/* What a function gives; where that goes to somebody unknown. */
+static void
+give_back(struct sa_py_eval *e, uint32_t scope, val *v)
+{
+	const struct sa_py_function *f = &e->function[scope];
+
+	flow(e, &e->result[scope], v);
+	if (f->is_implicit || f->had_escaped)
+		escape(e, v, 1);
+}
+
 static val *
 lambda(struct sa_py_eval *e, const struct sa_py_node *n)
 {
-	flow(e, &e->result[n->c], e->value[n->a]);
+	give_back(e, n->c, e->value[n->a]);
 	bind_parameters(e, n->c);
 	return one(e, SA_PY_A_FUNCTION, n->c, NULL);
 }
@@ -1968,7 +2008,7 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 		break;
 	case SA_PY_N_RETURN:
 		if (n->a != NOTHING)
-			flow(e, &e->result[n->c], e->value[n->a]);
+			give_back(e, n->c, e->value[n->a]);
 		break;
 	case SA_PY_N_DEF:
 	case SA_PY_N_CLASSDEF:
