@@ -11,10 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "sandbox/landlock.h"
 #include "sandbox/netlog.h"
 #include "sandbox/netnames.h"
 #include "sandbox/netrules.h"
@@ -214,6 +218,40 @@ test_log(void)
 	    "n199.test", "in order");
 }
 
+/* In a child, since there is no way back: a bit for each that it can. */
+static int
+reach(void)
+{
+	static const char *const paths[] = { "/etc", "/not/there", NULL };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    sa_landlock_read_only(paths) < 0)
+		return 64;
+	return (open("/etc/hosts", O_RDONLY | O_CLOEXEC) >= 0) |
+	    (open("/etc", O_RDONLY | O_CLOEXEC) >= 0) << 1 |
+	    (open("/proc/self/status", O_RDONLY | O_CLOEXEC) >= 0) << 2 |
+	    (open("file", O_WRONLY | O_CLOEXEC | O_CREAT, 0600) >= 0) << 3 |
+	    (mkdir("directory", 0700) == 0) << 4 |
+	    (truncate("there", 0) == 0) << 5;
+}
+
+static void
+test_read_only(void)
+{
+	int status = 0;
+
+	if (!sa_landlock_there()) {
+		ok(true, "files are read only # skip no Landlock");
+		return;
+	}
+	close(open("there", O_WRONLY | O_CLOEXEC | O_CREAT, 0600));
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(reach());
+	waitpid(pid, &status, 0);
+	is_int(WEXITSTATUS(status), 3, "files are read only, and few");
+}
+
 int
 main(void)
 {
@@ -222,6 +260,7 @@ main(void)
 	test_hosts();
 	test_names();
 	test_log();
+	test_read_only();
 	sa_netrules_free(&rules);
 	return tap_done();
 }

@@ -17,4 +17,9 @@ bool sa_landlock_there(void);
  * no_new_privs. */
 int sa_landlock_scope(void);
 
+/* From now on (Linux 5.13) no file is written, made or removed, and none is
+ * opened but below these paths, of which those that are not there count for
+ * nothing; ends with NULL. What is open stays so. Returns as scope does. */
+int sa_landlock_read_only(const char *const *paths);
+
 #endif

@@ -271,6 +271,11 @@ limit(int what, rlim_t value)
 	return prlimit(0, (enum __rlimit_resource)what, &r, NULL);
 }
 
+/* What the host's resolver reads, as far as it is not open. */
+static const char *const resolver_reads[] = { "/etc", "/usr", "/lib", "/lib64",
+	"/nix/store", "/gnu/store", "/run/nscd", "/run/systemd/resolve",
+	"/run/systemd/machines", "/etc/resolv.conf", "/etc/hosts", NULL };
+
 /* No rights, no way to get any, and no more than it needs. */
 static int
 humble(const struct sa_box_plan *plan)
@@ -289,7 +294,10 @@ humble(const struct sa_box_plan *plan)
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
-	return sa_landlock_scope() < 0 ? -1 : sa_seccomp_load();
+	if (sa_landlock_scope() < 0 ||
+	    sa_landlock_read_only(resolver_reads) < 0)
+		return -1;
+	return sa_seccomp_load();
 }
 
 static int
