@@ -201,7 +201,13 @@ time.sleep(100)" 2>err &&
 
 test_expect_success 'what measures the disk cannot be got rid of' '
 	test_expect_code 137 box "{\"disk\": \"4M\"}" 60 sh -c "
-		while :; do kill -9 -1 2>/dev/null; done" 2>err &&
+		i=0
+		while :
+		do
+			kill -9 -1 2>/dev/null
+			head -c 100000 /dev/zero >f\$i
+			i=\$((i + 1))
+		done" 2>err &&
 	{ test_match "limit: disk" err || test_empty err; }
 '
 
