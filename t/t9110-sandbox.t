@@ -314,7 +314,7 @@ test_expect_success jq 'a file in parts, of whole lines' '
 	sa-sandbox read "$box" ten --json --offset 3 -n 2 >out &&
 	jq_ok ".content == \"3\n4\n\" and .next == 5" out &&
 	sa-sandbox read "$box" ten --text --offset 9 -n 1 >out &&
-	printf "9\n[... 1 more lines; read on with offset=10]\n" |
+	printf "9\n[... 1 more line; read on with offset=10]\n" |
 		test_cmp - out &&
 	sa-sandbox read "$box" ten --text --offset 11 >out &&
 	echo "(no lines at offset 11; file has 10 lines)" | test_cmp - out &&

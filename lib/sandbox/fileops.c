@@ -122,6 +122,9 @@ too_large(const struct op *op, const char *path, long long size, long long max,
 	sa_err_set(err, SA_INVALID,
 	    "'%s' has %lld bytes, which is over the limit of %lld", op->shown,
 	    size, max);
+	sa_err_hint(err,
+	    "take a part of it with a command in the sandbox, such as head, "
+	    "tail, sed -n or grep");
 	return sa_err_detail(err, detail);
 }
 
