@@ -44,7 +44,8 @@ static bool
 is_path(int id)
 {
 	return id == SA_SET_JOBS_DIR || id == SA_SET_CONFIG ||
-	    id == SA_SET_ALLOWED_SIGNERS || id == SA_SET_SIGNING_KEY;
+	    id == SA_SET_ALLOWED_SIGNERS || id == SA_SET_SIGNING_KEY ||
+	    id == SA_SET_SANDBOX_ROOT || id == SA_SET_SANDBOX_ENV_FILE;
 }
 
 static json_t *
@@ -57,7 +58,8 @@ environment(const struct sa_settings *settings, const char *data_dir)
 		const struct sa_setting_def *def =
 		    sa_setting_def((enum sa_setting)id);
 		if (def->env == NULL || id == SA_SET_DATA_DIR ||
-		    id == SA_SET_ORIGIN || id == SA_SET_ERROR_FD)
+		    id == SA_SET_ORIGIN || id == SA_SET_SESSION ||
+		    id == SA_SET_ERROR_FD)
 			continue;
 		bool given = def->option != NULL &&
 		    sa_settings_is_set(settings, (enum sa_setting)id);
@@ -90,6 +92,7 @@ arguments(const struct sa_cli *cli)
 		json_array_append_new(args, json_string("--tools"));
 		json_array_append_new(args, json_string(tools));
 	}
+	mcp_sandbox_arguments(cli, args);
 	return args;
 }
 
@@ -127,8 +130,9 @@ print_toml(FILE *f, const json_t *server)
 	}
 }
 
-/* Longer than the slowest tool takes. */
+/* Longer than the slowest tool takes, and than a command in a sandbox. */
 #define TIMEOUT_SECONDS 70
+#define SANDBOX_SECONDS 340
 
 static const struct client {
 	const char *name;
@@ -166,13 +170,15 @@ mcp_print_config(FILE *f, const struct sa_cli *cli, const char *name,
 	if (self == NULL)
 		return -1;
 	json_auto_t *server = json_object();
+	json_int_t seconds =
+	    mcp_sandbox_is_on(cli) ? SANDBOX_SECONDS : TIMEOUT_SECONDS;
 	if (c->type != NULL)
 		sa_json_set_str(server, "type", c->type);
 	sa_json_set_str(server, "command", self);
 	json_object_set_new(server, "args", arguments(cli));
 	if (c->timeout != NULL)
 		json_object_set_new(server, c->timeout,
-		    json_integer((json_int_t)TIMEOUT_SECONDS * c->unit));
+		    json_integer(seconds * c->unit));
 	json_object_set_new(server, "env", environment(settings, data_dir));
 	if (c->servers != NULL)
 		print_json(f, c->servers, server);

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 The sa authors */
 #include "config.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,9 +74,39 @@ check_policy(json_t *check, const struct sa_settings *s)
 	    sa_settings_source(s, SA_SET_CONFIRM));
 }
 
+/* Whether a model gets a sandbox is known by a command in one. */
+static void
+check_sandbox(json_t *check, char *const *env, const struct sa_cli *cli)
+{
+	cleanup_buf struct sa_buf said = SA_BUF_INIT(4096);
+	struct sa_err err = SA_ERR_INIT;
+	cleanup_free char *path = sa_proc_own("sa-sandbox", &err);
+	const char *name = mcp_sandbox_name(cli);
+	char *own[] = { path, (char[]){ "exec" }, (char[]){ "-i" },
+		(char[]){ "true" }, NULL };
+	char *list[] = { path, (char[]){ "ls" }, (char *)(uintptr_t)name,
+		NULL };
+	struct sa_proc_spec spec = { .argv = name != NULL ? list : own,
+		.env = env,
+		.errout = &said,
+		.timeout_ms = PROBE_MS };
+	int status = 0;
+
+	if (path != NULL && sa_proc_run(&spec, &status, &err) == 0 &&
+	    status != 0)
+		sa_err_set(&err, SA_REFUSED, "%.*s",
+		    (int)strcspn(sa_buf_str(&said), "\n"), sa_buf_str(&said));
+	sa_check_add(check, "sandbox", err.kind == SA_OK,
+	    err.kind == SA_OK ? NULL : "'sa-sandbox check' tells more", "%s",
+	    err.kind != SA_OK  ? err.msg
+		: name != NULL ? name
+			       : "one is made for each session");
+	sa_err_clear(&err);
+}
+
 int
 mcp_self_test(const struct sa_cli *cli, const struct sa_mcp_catalog *c,
-    const char *data_dir)
+    char *const *env, const char *data_dir)
 {
 	const struct sa_settings *s = sa_cli_settings(cli);
 	json_auto_t *check = sa_check_new("sa-mcp");
@@ -94,6 +125,8 @@ mcp_self_test(const struct sa_cli *cli, const struct sa_mcp_catalog *c,
 	    sa_cli_str(cli, "catalog") != NULL ? sa_cli_str(cli, "catalog")
 					       : "the one that is built in",
 	    c->n, strlen(c->list) + 2);
+	if (mcp_sandbox_is_on(cli))
+		check_sandbox(check, env, cli);
 	for (size_t i = 0; i < c->n; i++)
 		check_tool(check, c, i);
 	sa_cli_answer(cli, check, sa_check_text);

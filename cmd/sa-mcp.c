@@ -19,6 +19,7 @@
 #include "mcp/catalog.h"
 #include "mcp/child.h"
 #include "mcp/server.h"
+#include "sandbox/session.h"
 
 #define NAME "sa-mcp"
 
@@ -44,8 +45,9 @@ mcp_data_dir(const struct sa_settings *settings, struct sa_err *err)
 
 /* A variable in place of the one with its name. */
 static void
-set_variable(struct sa_strings *env, const char *name, const char *value)
+set_variable(void *arg, const char *name, const char *value)
 {
+	struct sa_strings *env = arg;
 	size_t len = strlen(name);
 	cleanup_free char *text = sa_xasprintf("%s=%s", name, value);
 
@@ -61,30 +63,42 @@ set_variable(struct sa_strings *env, const char *name, const char *value)
 }
 
 /* What the commands get: our environment, what our options say, and that an
- * agent is asking. */
-static struct sa_strings
-make_environment(const struct sa_settings *settings, const char *data_dir)
+ * agent is asking; nothing yet of what there is only once calls come. */
+static int
+make_environment(const struct sa_cli *cli, struct sa_strings *env,
+    struct sa_err *err)
 {
-	struct sa_strings env = { NULL, 0 };
-	cleanup_free char *report = sa_xasprintf("%d", SA_MCP_REPORT_FD);
+	const struct sa_settings *settings = sa_cli_settings(cli);
 
 	for (char **p = environ; *p != NULL; p++) {
-		env.v = sa_xrealloc(env.v, env.n + 2, sizeof(*env.v));
-		env.v[env.n++] = sa_xstrdup(*p);
-		env.v[env.n] = NULL;
+		env->v = sa_xrealloc(env->v, env->n + 2, sizeof(*env->v));
+		env->v[env->n++] = sa_xstrdup(*p);
+		env->v[env->n] = NULL;
 	}
 	for (int id = 0; id < SA_SET_COUNT; id++) {
 		const struct sa_setting_def *def =
 		    sa_setting_def((enum sa_setting)id);
 		if (def->option != NULL && def->env != NULL &&
 		    sa_settings_is_set(settings, (enum sa_setting)id))
-			set_variable(&env, def->env,
+			set_variable(env, def->env,
 			    sa_settings_get(settings, (enum sa_setting)id));
 	}
-	set_variable(&env, sa_setting_def(SA_SET_DATA_DIR)->env, data_dir);
-	set_variable(&env, sa_setting_def(SA_SET_ORIGIN)->env, "agent");
-	set_variable(&env, sa_setting_def(SA_SET_ERROR_FD)->env, report);
-	return env;
+	set_variable(env, sa_setting_def(SA_SET_ORIGIN)->env, "agent");
+	set_variable(env, sa_setting_def(SA_SET_ERROR_FD)->env, "");
+	return mcp_sandbox_variables(cli, set_variable, env, err);
+}
+
+/* The rest of it: where state is, and which session this is. */
+static void
+finish_environment(struct sa_strings *env, const char *data_dir)
+{
+	cleanup_free char *report = sa_xasprintf("%d", SA_MCP_REPORT_FD);
+	char session[SA_SESSION_TOKEN];
+
+	sa_session_new_token(session);
+	set_variable(env, sa_setting_def(SA_SET_SESSION)->env, session);
+	set_variable(env, sa_setting_def(SA_SET_DATA_DIR)->env, data_dir);
+	set_variable(env, sa_setting_def(SA_SET_ERROR_FD)->env, report);
 }
 
 static void
@@ -175,7 +189,8 @@ announce(const struct sa_settings *settings, const struct sa_mcp_catalog *c)
 }
 
 static int
-run(struct sa_cli *cli, const struct sa_mcp_catalog *c, struct sa_err *err)
+run(struct sa_cli *cli, const struct sa_mcp_catalog *c, struct sa_strings *env,
+    struct sa_err *err)
 {
 	const struct sa_settings *settings = sa_cli_settings(cli);
 
@@ -188,7 +203,7 @@ run(struct sa_cli *cli, const struct sa_mcp_catalog *c, struct sa_err *err)
 	if (data_dir == NULL)
 		return -1;
 	if (sa_cli_flag(cli, "self-test"))
-		return mcp_self_test(cli, c, data_dir);
+		return mcp_self_test(cli, c, env->v, data_dir);
 	if (isatty(STDIN_FILENO)) {
 		sa_err_set(err, SA_USAGE,
 		    "stdin is a terminal, and a client of MCP is expected "
@@ -198,26 +213,30 @@ run(struct sa_cli *cli, const struct sa_mcp_catalog *c, struct sa_err *err)
 		    "--list-tools and --self-test are for you");
 	}
 	announce(settings, c);
-	struct sa_strings env = make_environment(settings, data_dir);
-	int rc = sa_mcp_serve(c, env.v, err);
-	release_environment(&env);
-	return rc;
+	finish_environment(env, data_dir);
+	return sa_mcp_serve(c, env->v, err);
 }
 
 static int
 serve(struct sa_cli *cli, struct sa_err *err)
 {
 	const char *path = sa_cli_str(cli, "catalog");
+	struct sa_strings env = { NULL, 0 };
 	struct sa_mcp_catalog c;
 
 	if (sa_cli_flag(cli, "print-catalog"))
 		return print_catalog(path, err);
 	int rc = sa_mcp_catalog_load(&c, path, err);
 	if (rc == 0)
+		rc = make_environment(cli, &env, err);
+	if (rc == 0 && mcp_sandbox_is_on(cli))
+		rc = mcp_sandbox_add(&c, env.v, err);
+	if (rc == 0)
 		rc = sa_mcp_catalog_select(&c, sa_cli_str(cli, "tools"),
 		    sa_cli_flag(cli, "read-only"), err);
 	if (rc == 0)
-		rc = run(cli, &c, err);
+		rc = run(cli, &c, &env, err);
+	release_environment(&env);
 	sa_mcp_catalog_release(&c);
 	return rc;
 }
@@ -235,6 +254,34 @@ static const struct sa_opt opts[] = {
 	    "only the tools that change nothing", 0, 0 },
 	{ "tools", 0, SA_OPT_STRING, 0, "serve", "NAME,...",
 	    "only the tools with these names", 0, 0 },
+	{ "sandbox-tools", 0, SA_OPT_FLAG, 0, "serve", NULL,
+	    "tools to run commands in a sandbox of the session", 0, 0 },
+	{ "sandbox", 0, SA_OPT_STRING, 0, "serve", "SANDBOX",
+	    "the same in this sandbox, which stays", 0, 0 },
+	{ "holder", 0, SA_OPT_STRING, 0, "serve", "WHO", "who holds that one",
+	    0, 0 },
+	{ "allow-egress", 0, SA_OPT_LIST, 0, "serve", "HOST",
+	    "let the sandbox reach this host[:PORT]; may be repeated", 0, 0 },
+	{ "allow-cidr", 0, SA_OPT_LIST, 0, "serve", "RANGE",
+	    "let it reach these IPv4 addresses; may be repeated", 0, 0 },
+	{ "open-network", 0, SA_OPT_FLAG, 0, "serve", NULL,
+	    "let it reach any network; none by default", 0, 0 },
+	{ "memory", 'm', SA_OPT_STRING, 0, "serve", "SIZE",
+	    "its memory, such as 512M", 0, 0 },
+	{ "cpus", 0, SA_OPT_NUMBER, 0, "serve", "N",
+	    "its processors, such as 1.5", 0, 0 },
+	{ "pids", 0, SA_OPT_NUMBER, 0, "serve", "N", "its processes", 0, 0 },
+	{ "disk", 0, SA_OPT_STRING, 0, "serve", "SIZE",
+	    "what its files may take", 0, 0 },
+	{ "expires", 0, SA_OPT_STRING, 0, "serve", "TIME",
+	    "how long it lasts, such as 15m or 24h", 0, 0 },
+	{ "ro", 0, SA_OPT_LIST, 0, "serve", "PATH",
+	    "a path of this host that it sees, read only; may be repeated", 0,
+	    0 },
+	{ "root", 0, SA_OPT_STRING, 0, "serve", "DIR",
+	    "a root tree in place of this host's /usr", 0, 0 },
+	{ "env-file", 0, SA_OPT_STRING, 0, "serve", "FILE",
+	    "its variables, one NAME=VALUE a line", 0, 0 },
 	{ "list-tools", 0, SA_OPT_FLAG, 0, "serve", NULL,
 	    "print a table of the tools and stop", 0, 0 },
 	{ "print-config", 0, SA_OPT_STRING, 0, "serve", "CLIENT",

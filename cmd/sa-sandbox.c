@@ -237,6 +237,8 @@ gc(struct sa_cli *cli, struct sa_err *err)
 
 	json_object_set_new(record, "dry_run", json_boolean(dry_run));
 	json_object_set_new(record, "items", items);
+	if (sa_session_gc(sa_cli_settings(cli), dry_run, items, err) < 0)
+		return -1;
 	for (const struct sa_backend *const *b = sa_backends(); *b != NULL; b++)
 		if ((*b)->gc != NULL &&
 		    (*b)->gc(sa_cli_settings(cli), dry_run, items, err) < 0)
@@ -262,13 +264,14 @@ static const struct sa_verb verbs[] = {
 	{ "exec", "CMD [ARG...]", 1, -1, SA_VERB_STOP | SA_VERB_REQUEST,
 	    "command", "run a command, in a new sandbox unless one is given",
 	    sandbox_exec },
-	{ "read", "SANDBOX PATH", 2, 2, SA_VERB_REQUEST, "sandbox,path",
-	    "print a file of a sandbox", sandbox_read },
-	{ "write", "SANDBOX PATH", 2, 2, SA_VERB_REQUEST, "sandbox,path",
+	{ "read", "SANDBOX PATH", 2, 2, SA_VERB_REQUEST | SA_VERB_GAPS,
+	    "sandbox,path", "print a file of a sandbox", sandbox_read },
+	{ "write", "SANDBOX PATH", 2, 2, SA_VERB_REQUEST | SA_VERB_GAPS,
+	    "sandbox,path",
 	    "put stdin into a file of a sandbox, whole or not at all",
 	    sandbox_write },
-	{ "ls", "[SANDBOX [PATH]]", 0, 2, SA_VERB_REQUEST, "sandbox,path",
-	    "the entries of a directory", sandbox_ls },
+	{ "ls", "[SANDBOX [PATH]]", 0, 2, SA_VERB_REQUEST | SA_VERB_GAPS,
+	    "sandbox,path", "the entries of a directory", sandbox_ls },
 	{ "logs", "[SANDBOX [EXEC]]", 0, 2, SA_VERB_REQUEST, "sandbox,exec",
 	    "what a detached command wrote", sandbox_logs },
 	{ "wait", "[SANDBOX [EXEC]]", 0, 2, SA_VERB_REQUEST, "sandbox,exec",
@@ -284,6 +287,8 @@ static const struct sa_verb verbs[] = {
 	    "let go of it", release },
 	{ "destroy", "[SANDBOX...]", 0, -1, SA_VERB_REQUEST, "sandbox",
 	    "end what runs in a sandbox, and remove it", destroy },
+	{ "tools", "", 0, 0, SA_VERB_HIDDEN, NULL,
+	    "what sa-mcp is to offer models, as a catalogue", sandbox_tools },
 	{ "gc", "", 0, 0, 0, NULL,
 	    "remove what has expired, and what was left by an accident", gc },
 	{ "check", "", 0, 0, 0, NULL,
@@ -298,6 +303,8 @@ static const struct sa_opt opts[] = {
 	    "run in this sandbox, which stays", 0, 0 },
 	{ "sandbox", 0, SA_OPT_STRING, SA_OPT_MEMBER, "exec", "SANDBOX",
 	    "the same, of a request", 0, 0 },
+	{ "session", 0, SA_OPT_FLAG, 0, "exec,read,write,ls", NULL,
+	    "in the sandbox of a model's session, which sa-mcp sets", 0, 0 },
 	{ "timeout", 't', SA_OPT_STRING, 0, "exec,wait,kill", "TIME",
 	    "end it after so many seconds, or 15m, 24h (60); wait, kill: wait "
 	    "so long at most, then exit 75",

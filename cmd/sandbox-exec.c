@@ -24,6 +24,8 @@
  * there to destroy it. */
 #define SPARE_S 60
 #define NOT_REACHED 5 /* hosts that are named */
+/* What the kernel takes of one word. */
+#define COMMAND_MAX (128 * 1024 - 1)
 #define TIMEOUT_MAX_S (10 * 366 * 86400.0)
 #define DAY_S 86400 /* what a command that goes on has by default */
 
@@ -138,12 +140,13 @@ find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
 {
 	const char *name = sa_cli_str(cli, "in");
 	const char *given = sandbox_spec_given(cli);
+	bool session = sa_cli_flag(cli, "session");
 	json_auto_t *record = NULL;
 	int rc;
 
 	if (name == NULL)
 		name = sa_cli_str(cli, "sandbox");
-	if (name == NULL &&
+	if (!session && name == NULL &&
 	    (sa_cli_request(cli) != NULL || c->pty ||
 		sa_cli_flag(cli, "interactive") || !may_be_piped()))
 		return make_own(cli, c, err);
@@ -151,7 +154,9 @@ find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
 		return sa_err_set(err, SA_USAGE,
 		    "--%s is for a new sandbox, and this one stands already",
 		    given);
-	if (name != NULL)
+	if (session)
+		rc = sandbox_of_session(cli, &c->at, err);
+	else if (name != NULL)
 		rc = sandbox_open(cli, name, sa_cli_str(cli, "holder"), &c->at,
 		    err);
 	else if (sa_cli_record(cli, SANDBOX_RECORDS, &record, err) == 0)
@@ -210,15 +215,17 @@ static bool
 put_block(const json_t *record, const char *stream, const char *truncated)
 {
 	const char *text = sa_json_str(record, stream);
-	size_t n = strlen(text);
+	cleanup_free char *shown = sa_text_visible_lines(text, strlen(text));
+	size_t n = strlen(shown);
 
 	if (n == 0)
 		return false;
+	/* what is made visible is longer than what it stands for */
+	const char *tail = shown + sa_tail_begin(shown, n, SA_BOX_OUTPUT, -1);
+	bool cut = tail != shown || sa_json_bool(record, truncated, false);
 	printf("[%s]\n%s%s%s", stream,
-	    sa_json_bool(record, truncated, false)
-		? "[... earlier output truncated]\n"
-		: "",
-	    text, text[n - 1] == '\n' ? "" : "\n");
+	    cut ? "[... earlier output truncated]\n" : "", tail,
+	    shown[n - 1] == '\n' ? "" : "\n");
 	return true;
 }
 
@@ -289,14 +296,15 @@ sandbox_status(const struct sa_cli *cli, const struct sa_run_result *r)
 
 /* The exit status for what became of the command. */
 static int
-give_answer(const struct sa_cli *cli, const struct command *c,
+give_answer(const struct sa_cli *cli, struct command *c,
     const struct sa_run_result *r)
 {
 	json_auto_t *record = result_record(c, r);
 
-	if (c->text)
+	if (c->text) {
 		put_text(c, r, record);
-	else if (c->record)
+		sandbox_note(&c->at);
+	} else if (c->record)
 		sa_cli_answer(cli, record, NULL);
 	else if (r->timed_out)
 		sa_cli_say(cli, "timed out after %g seconds", c->budget_s);
@@ -328,6 +336,13 @@ run_command(struct sa_cli *cli, struct command *c, struct sa_run_result *r,
 	cleanup_free const char **argv =
 	    sa_xcalloc(words->n + 1, sizeof(*argv));
 
+	if (request && strlen(words->v[0]) > COMMAND_MAX) {
+		sa_err_set(err, SA_INVALID,
+		    "command has %zu bytes, the most is %d",
+		    strlen(words->v[0]), COMMAND_MAX);
+		return sa_err_hint(err,
+		    "write it to a file of the sandbox and run that with sh");
+	}
 	for (size_t i = 0; i < words->n; i++)
 		argv[i] = words->v[i];
 	bool in = c->pty || sa_cli_flag(cli, "interactive");
@@ -424,10 +439,12 @@ exec_in(struct sa_cli *cli, struct command *c, struct sa_err *err)
 	c->record = sa_cli_flag(cli, "json") || sa_cli_request(cli) != NULL ||
 	    c->at.piped;
 	int rc = run_command(cli, c, &r, err);
-	if (rc == 0 && caught == 0)
-		rc = *r.exec != '\0' ? tell_of(cli, c, r.exec, err)
-				     : give_answer(cli, c, &r);
-	return rc;
+	if (rc < 0)
+		return sandbox_failed(&c->at, err);
+	if (caught != 0)
+		return 0;
+	return *r.exec != '\0' ? tell_of(cli, c, r.exec, err)
+			       : give_answer(cli, c, &r);
 }
 
 int

@@ -129,8 +129,8 @@ put_part(const json_t *record)
 	if (n > 0 && text[n - 1] != '\n')
 		putchar('\n');
 	if (next > 0)
-		printf("[... %lld more lines; read on with offset=%lld]\n",
-		    all - next + 1, next);
+		printf("[... %lld more line%s; read on with offset=%lld]\n",
+		    all - next + 1, all == next ? "" : "s", next);
 }
 
 int
@@ -153,18 +153,19 @@ sandbox_read(struct sa_cli *cli, struct sa_err *err)
 	cleanup_buf struct sa_buf b = SA_BUF_INIT((size_t)max);
 	if (sandbox_subject(cli, &s, err) < 0 ||
 	    sa_box_read(s.b, s.box, path, max, &b, err) < 0)
-		return -1;
+		return sandbox_failed(&s, err);
 	if (!text && !sa_cli_flag(cli, "json") && sa_cli_request(cli) == NULL) {
 		sa_term_put(stdout, sa_buf_str(&b), b.len);
 		return 0;
 	}
 	if (find_part(&b, sa_cli_int(cli, "offset", 1),
 		sa_cli_int(cli, "limit", SA_BOX_LINES), &part, err) < 0)
-		return -1;
+		return sandbox_failed(&s, err);
 	json_auto_t *record = part_record(&s, path, &b, &part);
-	if (text)
+	if (text) {
 		put_part(record);
-	else
+		sandbox_note(&s);
+	} else
 		sa_cli_answer(cli, record, NULL);
 	return 0;
 }
@@ -193,6 +194,17 @@ written_text(FILE *f, const json_t *record)
 	    (long long)sa_json_int(record, "bytes_written", 0), path);
 }
 
+/* The sandbox; a record on stdin cannot tell, the content is there. */
+static int
+open_to_write(struct sa_cli *cli, struct sandbox *s, struct sa_err *err)
+{
+	const char *name = sa_cli_operands(cli)->v[0];
+
+	if (sa_cli_flag(cli, "session"))
+		return sandbox_of_session(cli, s, err);
+	return sandbox_open(cli, name, sa_cli_str(cli, "holder"), s, err);
+}
+
 int
 sandbox_write(struct sa_cli *cli, struct sa_err *err)
 {
@@ -210,8 +222,7 @@ sandbox_write(struct sa_cli *cli, struct sa_err *err)
 		    "write wants the name of a sandbox: stdin is the content");
 	if (!request && isatty(STDIN_FILENO))
 		sa_cli_say(cli, "reading the content from the terminal");
-	if (sandbox_open(cli, words->v[0], sa_cli_str(cli, "holder"), &s, err) <
-	    0)
+	if (open_to_write(cli, &s, err) < 0)
 		return -1;
 	cleanup_fd int fd = request ? fd_of_text(content, err)
 				    : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -219,12 +230,13 @@ sandbox_write(struct sa_cli *cli, struct sa_err *err)
 		return request ? -1
 			       : sa_err_set(err, SA_IO, "cannot read stdin");
 	if (sa_box_write(s.b, s.box, words->v[1], fd, &written, err) < 0)
-		return -1;
+		return sandbox_failed(&s, err);
 	json_auto_t *record = file_record(&s, words->v[1]);
 	json_object_set_new(record, "bytes_written", json_integer(written));
-	if (sa_cli_flag(cli, "text"))
+	if (sa_cli_flag(cli, "text")) {
 		written_text(stdout, record);
-	else
+		sandbox_note(&s);
+	} else
 		sa_cli_answer(cli, record, written_text);
 	return 0;
 }
@@ -257,6 +269,30 @@ listing_text(FILE *f, const json_t *record)
 	}
 }
 
+/* The same for models, in the bounds of any output. */
+static void
+put_listing(const json_t *entries)
+{
+	const json_t *e;
+	size_t i, bytes = 0;
+
+	if (json_array_size(entries) == 0)
+		printf("(empty)\n");
+	json_array_foreach (entries, i, e) {
+		cleanup_free char *name =
+		    sa_text_visible(sa_json_str(e, "name"));
+		bytes += strlen(name) + 2;
+		if (i == SA_BOX_LINES || bytes > SA_BOX_OUTPUT)
+			break;
+		printf("%s%s\n", name,
+		    sa_json_bool(e, "is_dir", false) ? "/" : "");
+	}
+	if (i < json_array_size(entries))
+		printf("[... %zu more entries; list a part of them with a "
+		       "shell command]\n",
+		    json_array_size(entries) - i);
+}
+
 int
 sandbox_ls(struct sa_cli *cli, struct sa_err *err)
 {
@@ -269,12 +305,13 @@ sandbox_ls(struct sa_cli *cli, struct sa_err *err)
 	json_object_set_new(record, "entries", entries);
 	if (sandbox_subject(cli, &s, err) < 0 ||
 	    sa_box_list(s.b, s.box, path, add_entry, entries, err) < 0)
-		return -1;
+		return sandbox_failed(&s, err);
 	sa_json_set_str(record, "sandbox", s.name);
 	sa_json_set_str(record, "path", path);
-	if (sa_cli_flag(cli, "text"))
-		listing_text(stdout, record);
-	else
+	if (sa_cli_flag(cli, "text")) {
+		put_listing(entries);
+		sandbox_note(&s);
+	} else
 		sa_cli_answer(cli, record, listing_text);
 	return 0;
 }

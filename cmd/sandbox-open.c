@@ -21,6 +21,7 @@ sandbox_close(struct sandbox *s)
 	if (s->box != NULL)
 		s->b->close(s->box);
 	free(s->name);
+	sa_session_leave(&s->session);
 	*s = (struct sandbox)SANDBOX_NONE;
 }
 
@@ -128,6 +129,8 @@ sandbox_subject(struct sa_cli *cli, struct sandbox *out, struct sa_err *err)
 	const struct sa_strings *operands = sa_cli_operands(cli);
 	json_auto_t *record = NULL;
 
+	if (sa_cli_flag(cli, "session"))
+		return sandbox_of_session(cli, out, err);
 	if (operands->n > 0 && strcmp(operands->v[0], "-") != 0)
 		return sandbox_open(cli, operands->v[0],
 		    sa_cli_str(cli, "holder"), out, err);
@@ -217,9 +220,13 @@ sandbox_spec(const struct sa_cli *cli, struct sa_spec *out, struct sa_err *err)
 	json_auto_t *j = json_object();
 	json_t *env = json_array();
 	const char *file = sa_cli_str(cli, "env-file");
+	const struct sa_settings *settings = sa_cli_settings(cli);
 	struct sa_strings pairs = sa_cli_list(cli, "env");
 
 	json_object_set_new(j, "env", env);
+	if (file == NULL && sa_cli_agent(cli) &&
+	    sa_settings_is_set(settings, SA_SET_SANDBOX_ENV_FILE))
+		file = sa_settings_get(settings, SA_SET_SANDBOX_ENV_FILE);
 	if (file != NULL && add_env_file(env, file, err) < 0)
 		return -1;
 	for (size_t i = 0; i < pairs.n; i++)
@@ -240,6 +247,8 @@ sandbox_spec(const struct sa_cli *cli, struct sa_spec *out, struct sa_err *err)
 					  : json_array_get(list, given.n - 1));
 		json_decref(list);
 	}
+	if (sa_cli_agent(cli))
+		sandbox_policy(cli, j);
 	return sa_spec_parse(j, out, err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/cli.h"
 #include "sandbox/backend.h"
+#include "sandbox/session.h"
 
 /* The parts of sa-sandbox. */
 
@@ -15,12 +16,13 @@ struct sandbox {
 	const struct sa_backend *b;
 	struct sa_box *box;
 	char *name;
-	long long expires_at; /* unix seconds, 0 for no end */
-	bool piped;	      /* its record came on stdin */
+	long long expires_at;	   /* unix seconds, 0 for no end */
+	bool piped;		   /* its record came on stdin */
+	struct sa_session session; /* that it is of, if any */
 };
-#define SANDBOX_NONE      \
-	{                 \
-		.b = NULL \
+#define SANDBOX_NONE                    \
+	{                               \
+		.session = {.dir = -1 } \
 	}
 void sandbox_close(struct sandbox *s);
 #define cleanup_sandbox __attribute__((cleanup(sandbox_close)))
@@ -42,8 +44,21 @@ int sandbox_open(const struct sa_cli *cli, const char *name, const char *holder,
 int sandbox_of_record(const struct sa_cli *cli, const json_t *record,
     struct sandbox *out, struct sa_err *err);
 
-/* What the options say of a new one, and the first of them that was given
- * (NULL for none). */
+/* What --session stands for: the sandbox that the setting mcp_sandbox names,
+ * or the one of the session, which is made where it is not there. Afterwards
+ * either sandbox_note(), whose text ends the answer, or sandbox_failed(), whose
+ * failure it is, tells once that the sandbox is another than before. */
+int sandbox_of_session(const struct sa_cli *cli, struct sandbox *out,
+    struct sa_err *err);
+void sandbox_note(struct sandbox *s);
+int sandbox_failed(struct sandbox *s, struct sa_err *err);
+
+/* Adds to a spec what the settings say of a model's sandbox and it does not
+ * say itself. */
+void sandbox_policy(const struct sa_cli *cli, json_t *spec);
+
+/* What the options, and for a model the settings, say of a new one, and the
+ * first option that was given (NULL for none). */
 int sandbox_spec(const struct sa_cli *cli, struct sa_spec *out,
     struct sa_err *err);
 const char *sandbox_spec_given(const struct sa_cli *cli);
@@ -89,5 +104,6 @@ int sandbox_logs(struct sa_cli *cli, struct sa_err *err);
 int sandbox_wait(struct sa_cli *cli, struct sa_err *err);
 int sandbox_kill(struct sa_cli *cli, struct sa_err *err);
 int sandbox_list_execs(struct sa_cli *cli, struct sa_err *err);
+int sandbox_tools(struct sa_cli *cli, struct sa_err *err);
 
 #endif

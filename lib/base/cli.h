@@ -55,7 +55,9 @@ struct sa_cli;
 enum sa_verb_flag {
 	SA_VERB_STOP = 1 << 0,	  /* the first operand ends the options */
 	SA_VERB_REQUEST = 1 << 1, /* has a --request */
-	SA_VERB_HIDDEN = 1 << 2	  /* internal: not in --help */
+	SA_VERB_HIDDEN = 1 << 2,  /* internal: not in --help */
+	SA_VERB_GAPS = 1 << 3	  /* an operand that a request leaves out in
+				   * front of another is an empty one */
 };
 
 /*

@@ -459,7 +459,8 @@ unknown_member(const struct sa_cli *cli, const char *member, struct sa_err *err)
 
 #define REQUEST_OPERANDS 8
 
-/* Members in the places of operands; one that is missing ends them. */
+/* Members in the places of operands; one that is missing ends them, unless
+ * the verb does without. */
 static int
 take_operands(struct sa_cli *cli, const char *const operands[],
     struct sa_err *err)
@@ -471,7 +472,10 @@ take_operands(struct sa_cli *cli, const char *const operands[],
 			gap = true;
 			continue;
 		}
-		if (gap)
+		if (gap && (cli->verb->flags & SA_VERB_GAPS))
+			for (int n = (int)cli->operands.n; n < k; n++)
+				sa_strings_add(&cli->operands, "");
+		else if (gap)
 			return sa_err_set(err, SA_INVALID,
 			    "request: a member is missing, expected: %s",
 			    cli->verb->member);

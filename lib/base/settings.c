@@ -73,12 +73,48 @@ static const struct sa_setting_def defs[SA_SET_COUNT] = {
 	    "default", true,
 	    "paths and names with colons that an agent may not read; default "
 	    "is the list of sa(7)" },
+	[SA_SET_MCP_SANDBOX] = { NULL, NULL, "SA_MCP_SANDBOX", "mcp_sandbox",
+	    "off", false,
+	    "whether models run commands: off, on (in a sandbox of their "
+	    "own), or the sandbox that they get" },
+	[SA_SET_SANDBOX_EGRESS] = { NULL, NULL, "SA_SANDBOX_ALLOW_EGRESS",
+	    "sandbox_allow_egress", "", false,
+	    "HOST and HOST:PORT with commas that a model's sandbox reaches" },
+	[SA_SET_SANDBOX_CIDR] = { NULL, NULL, "SA_SANDBOX_ALLOW_CIDR",
+	    "sandbox_allow_cidr", "", false,
+	    "ranges of IPv4 addresses with commas that it reaches" },
+	[SA_SET_SANDBOX_NETWORK] = { NULL, NULL, "SA_SANDBOX_OPEN_NETWORK",
+	    "sandbox_open_network", "off", false,
+	    "on: it reaches any network" },
+	[SA_SET_SANDBOX_MEMORY] = { NULL, NULL, "SA_SANDBOX_MEMORY",
+	    "sandbox_memory", "", false, "its memory, such as 2G" },
+	[SA_SET_SANDBOX_CPUS] = { NULL, NULL, "SA_SANDBOX_CPUS", "sandbox_cpus",
+	    "", false, "its processors, such as 1.5" },
+	[SA_SET_SANDBOX_PIDS] = { NULL, NULL, "SA_SANDBOX_PIDS", "sandbox_pids",
+	    "", false, "its processes" },
+	[SA_SET_SANDBOX_DISK] = { NULL, NULL, "SA_SANDBOX_DISK", "sandbox_disk",
+	    "", false, "what its files may take, such as 4G" },
+	[SA_SET_SANDBOX_EXPIRES] = { NULL, NULL, "SA_SANDBOX_EXPIRES",
+	    "sandbox_expires", "24h", false,
+	    "how long it lasts; it ends before that with its session" },
+	[SA_SET_SANDBOX_RO] = { NULL, NULL, "SA_SANDBOX_RO", "sandbox_ro", "",
+	    false, "paths of this host with colons that it sees, read only" },
+	[SA_SET_SANDBOX_ROOT] = { NULL, NULL, "SA_SANDBOX_ROOT", "sandbox_root",
+	    "", false, "a root tree that it has in place of this host's /usr" },
+	[SA_SET_SANDBOX_ENV_FILE] = { NULL, NULL, "SA_SANDBOX_ENV_FILE",
+	    "sandbox_env_file", "", false,
+	    "file with its variables, one NAME=VALUE a line" },
+	[SA_SET_SANDBOX_HOLDER] = { NULL, NULL, "SA_SANDBOX_HOLDER",
+	    "sandbox_holder", "", false,
+	    "who holds the sandbox that mcp_sandbox names" },
 	[SA_SET_PAGER] = { NULL, NULL, "SA_PAGER", NULL, "", false,
 	    "what shows a review at a terminal; without it PAGER, or less" },
 	[SA_SET_CONFIG] = { NULL, NULL, "SA_CONFIG", NULL, "", false,
 	    "one more configuration file" },
 	[SA_SET_ORIGIN] = { NULL, NULL, "SA_ORIGIN", NULL, "", false,
 	    "agent when a model is asking; set by sa-mcp" },
+	[SA_SET_SESSION] = { NULL, NULL, "SA_SESSION", NULL, "", false,
+	    "session that a model's sandbox belongs to; set by sa-mcp" },
 	[SA_SET_ERROR_FD] = { NULL, NULL, "SA_ERROR_FD", NULL, "", false,
 	    "descriptor that gets an error as one JSON object" },
 };
@@ -144,6 +180,22 @@ is_deny_list(const char *text)
 	return true;
 }
 
+static bool
+is_hex12(const char *text)
+{
+	return strlen(text) == 12 &&
+	    strspn(text, "0123456789abcdef") == strlen(text);
+}
+
+static bool
+is_sandbox(const char *text)
+{
+	static const char prefix[] = "sa-sandbox-";
+	size_t n = sizeof(prefix) - 1;
+
+	return strncmp(text, prefix, n) == 0 && is_hex12(text + n);
+}
+
 /* Checks a value's form and gives its number where it has one. */
 static int
 check(enum sa_setting id, const char *text, const char *source, long long *n,
@@ -178,6 +230,26 @@ check(enum sa_setting id, const char *text, const char *source, long long *n,
 		*n = confirm_rank(text);
 		if (*n < 0)
 			want = "open, shell, other-uid or signed";
+		break;
+	case SA_SET_SANDBOX_EXPIRES:
+		*n = sa_clock_duration(text);
+		if (*n <= 0)
+			want = "a time such as 15m or 24h";
+		break;
+	case SA_SET_SANDBOX_NETWORK:
+		*n = strcmp(text, "on") == 0;
+		if (*n == 0 && strcmp(text, "off") != 0)
+			want = "on or off";
+		break;
+	case SA_SET_MCP_SANDBOX:
+		*n = strcmp(text, "off") != 0;
+		if (*n != 0 && strcmp(text, "on") != 0 && !is_sandbox(text))
+			want = "off, on, or the name of a sandbox, "
+			       "sa-sandbox- and 12 hexadecimal digits";
+		break;
+	case SA_SET_SESSION:
+		if (!is_hex12(text))
+			want = "12 hexadecimal digits";
 		break;
 	case SA_SET_ORIGIN:
 		if (strcmp(text, "agent") != 0 && strcmp(text, "person") != 0)
