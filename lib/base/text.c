@@ -46,17 +46,29 @@ sa_text_decode(const char *s, size_t n, unsigned int *cp)
 	return len;
 }
 
+/* Not 0 where a byte of the word is 0 or above 0x7f. */
+static uint64_t
+odd(uint64_t v)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+
+	return (v | (v - ones)) & ones << 7;
+}
+
 size_t
 sa_text_plain(const char *s, size_t len)
 {
-	const uint64_t ones = UINT64_C(0x0101010101010101);
 	size_t i = 0;
-	uint64_t v;
+	uint64_t v[4];
 
 	for (; len - i >= sizeof(v); i += sizeof(v)) {
-		memcpy(&v, s + i, sizeof(v));
-		/* a byte is 0 or above 0x7f where its top bit is set */
-		if (((v | (v - ones)) & ones << 7) != 0)
+		memcpy(v, s + i, sizeof(v));
+		if ((odd(v[0]) | odd(v[1]) | odd(v[2]) | odd(v[3])) != 0)
+			break;
+	}
+	for (; len - i >= sizeof(v[0]); i += sizeof(v[0])) {
+		memcpy(v, s + i, sizeof(v[0]));
+		if (odd(v[0]) != 0)
 			break;
 	}
 	return i;
