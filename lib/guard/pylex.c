@@ -133,6 +133,15 @@ static const struct keyword {
 /* Where the keywords of each length begin. */
 static const uint8_t lengths[] = { 0, 0, 0, 5, 11, 18, 26, 32, 33, 35 };
 
+/* Their first letters, of which most names have another. */
+#define L(c) (1U << ((c)&31))
+static const uint32_t initials[] = { 0, 0, L('a') | L('i') | L('o'),
+	L('a') | L('d') | L('f') | L('n') | L('t'),
+	L('n') | L('t') | L('e') | L('f') | L('p') | L('w'),
+	L('f') | L('a') | L('b') | L('c') | L('r') | L('w') | L('y'),
+	L('a') | L('e') | L('g') | L('i') | L('l') | L('r'), L('f'),
+	L('c') | L('n') };
+
 /* Code points of identifiers that NFKC turns into ASCII: Python would read
  * another name than the one that stands there. Gaps hold no letters that
  * anybody writes names with. */
@@ -403,7 +412,7 @@ is_prefix(const char *s, size_t n)
 static unsigned
 keyword(const char *s, size_t n)
 {
-	if (n + 1 >= sizeof(lengths))
+	if (n + 1 >= sizeof(lengths) || (initials[n] & L(s[0])) == 0)
 		return SA_PY_NAME;
 	for (size_t i = lengths[n]; i < lengths[n + 1]; i++) {
 		const char *w = keywords[i].word;
@@ -440,15 +449,13 @@ check_fold(struct lexer *l, size_t start, size_t end)
 static int
 lex_name(struct lexer *l)
 {
-	const char *s = l->s;
-	size_t start = l->i, i = start;
+	const char *s = l->s, *end = s + l->len, *p = s + l->i;
+	size_t start = l->i;
 	unsigned char bits = 0;
 
-	for (; i < l->len; i++) {
-		if (class_of(s[i]) < C_NAME)
-			break;
-		bits |= (unsigned char)s[i];
-	}
+	for (; p < end && class_of(*p) >= C_NAME; p++)
+		bits |= (unsigned char)*p;
+	size_t i = (size_t)(p - s);
 	bool ascii = bits < 0x80;
 	if (i - start <= 2 && i < l->len && class_of(s[i]) == C_QUOTE &&
 	    is_prefix(s + start, i - start))
@@ -686,12 +693,42 @@ doubled(char c)
 	}
 }
 
+/* An operator of that character alone, or 0. */
+static unsigned
+single(char c)
+{
+	static const bool known[128] = { ['+'] = true,
+		['-'] = true,
+		['*'] = true,
+		['/'] = true,
+		['%'] = true,
+		['@'] = true,
+		['&'] = true,
+		['|'] = true,
+		['^'] = true,
+		['~'] = true,
+		['<'] = true,
+		['>'] = true,
+		['='] = true,
+		['.'] = true,
+		[','] = true,
+		[':'] = true,
+		[';'] = true };
+	unsigned kind = (unsigned char)c;
+
+	return kind < 128 && known[kind] ? kind : 0;
+}
+
 static unsigned
 operator_kind(const char *s, size_t n, size_t *len)
 {
 	char second = n > 1 ? s[1] : '\0', third = n > 2 ? s[2] : '\0';
-	unsigned kind = second == s[0] ? doubled(s[0]) : 0;
+	unsigned kind;
 
+	*len = 1;
+	if (second != s[0] && second != '=' && second != '>')
+		return single(s[0]);
+	kind = second == s[0] ? doubled(s[0]) : 0;
 	if (kind != 0) {
 		*len = third == '=' ? 3 : 2;
 		return third == '=' ? SA_PY_AUG : kind;
@@ -705,8 +742,7 @@ operator_kind(const char *s, size_t n, size_t *len)
 	if (s[0] == '.' && second == '.' && third == '.')
 		return SA_PY_ELLIPSIS;
 	*len = 1;
-	return strchr("+-*/%@&|^~<>=.,:;", s[0]) != NULL ? (unsigned char)s[0]
-							 : 0;
+	return single(s[0]);
 }
 
 static int
@@ -794,10 +830,12 @@ lex_indent(struct lexer *l, unsigned col, unsigned alt)
 static int
 lex_line_start(struct lexer *l)
 {
-	unsigned col = 0, alt = 0;
-	const char *s = l->s;
+	const char *s = l->s, *end = s + l->len, *p = s + l->i;
 
-	for (; l->i < l->len; l->i++) {
+	while (p < end && *p == ' ')
+		p++;
+	unsigned col = (unsigned)(p - s - (ptrdiff_t)l->i), alt = col;
+	for (l->i = (size_t)(p - s); l->i < l->len; l->i++) {
 		if (s[l->i] == ' ') {
 			col++;
 			alt++;
