@@ -640,7 +640,8 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 static bool
 is(const struct callee *f, const char *name)
 {
-	return f->len == strlen(name) && memcmp(f->name, name, f->len) == 0;
+	return f->len > 0 && *f->name == *name && f->len == strlen(name) &&
+	    memcmp(f->name, name, f->len) == 0;
 }
 
 /* A list of the extensions of known table formats: they change nothing that

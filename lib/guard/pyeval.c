@@ -2804,6 +2804,13 @@ again(uint8_t *count)
 		(*count)++;
 }
 
+/* Whether a list that is written there is assigned. */
+static bool
+assigns_list(const struct sa_py_program *p, const struct sa_py_node *n)
+{
+	return p->node[n->b].kind == SA_PY_N_LIST && p->node[n->b].op == '[';
+}
+
 /* Finds variables whose lists nothing else has, and the sites of those. */
 static void
 find_own_lists(struct sa_py_eval *e, uint32_t join)
@@ -2811,33 +2818,34 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 	const struct sa_py_program *p = e->p;
 	uint32_t *read = sa_xcalloc(p->nvar, sizeof(*read));
 	uint8_t *made = sa_xcalloc(p->nsite, 1); /* displays assigned */
+	uint32_t *list = NULL, nlist = 0, cap = 0;
 
 	for (uint32_t i = 0; i < p->nnode; i++) {
 		const struct sa_py_node *n = &p->node[i];
-		if (n->kind == SA_PY_N_NAME && n->b != NOTHING &&
-		    (n->flags & SA_PY_F_TARGET) == 0)
-			read[n->b]--;
-		count_own_reads(e, n, join, read);
-		if (n->kind == SA_PY_N_ASSIGN &&
-		    p->node[n->b].kind == SA_PY_N_LIST &&
-		    p->node[n->b].op == '[')
+		if (n->kind == SA_PY_N_NAME) {
+			if (n->b != NOTHING && (n->flags & SA_PY_F_TARGET) == 0)
+				read[n->b]--;
+		} else if (n->kind == SA_PY_N_CALL || n->kind == SA_PY_N_EACH) {
+			count_own_reads(e, n, join, read);
+		} else if (n->kind == SA_PY_N_ASSIGN && assigns_list(p, n)) {
 			again(&made[p->node[n->b].c]);
+			list = sa_py_grow(list, nlist, &cap, sizeof(*list));
+			list[nlist++] = i;
+		}
 	}
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		unsigned kind = p->scope[p->var[i].scope].kind;
 		e->own[i] = read[i] == 0 && !e->cell[i].foreign &&
 		    (kind == SA_PY_S_FUNCTION || kind == SA_PY_S_MODULE);
 	}
-	for (uint32_t i = 0; i < p->nnode; i++) {
-		const struct sa_py_node *n = &p->node[i];
-		if (n->kind != SA_PY_N_ASSIGN || n->op != 0 ||
-		    p->node[n->a].kind != SA_PY_N_NAME ||
-		    p->node[n->b].kind != SA_PY_N_LIST ||
-		    p->node[n->b].op != '[')
+	for (uint32_t i = 0; i < nlist; i++) {
+		const struct sa_py_node *n = &p->node[list[i]];
+		if (n->op != 0 || p->node[n->a].kind != SA_PY_N_NAME)
 			continue;
 		uint32_t site = p->node[n->b].c, var = p->node[n->a].b;
 		e->grows[site] = made[site] == 1 && e->own[var];
 	}
+	free(list);
 	free(read);
 	free(made);
 }

@@ -96,6 +96,9 @@ static const struct {
 static int
 compare(const char *name, size_t len, const char *row)
 {
+	/* most often the first byte tells */
+	if (len > 0 && *name != *row)
+		return (unsigned char)*name < (unsigned char)*row ? -1 : 1;
 	int c = strncmp(name, row, len);
 
 	return c != 0 ? c : row[len] == '\0' ? 0 : -1;
