@@ -2264,10 +2264,7 @@ evaluate(struct sa_py_eval *e, uint32_t i)
 {
 	const struct sa_py_node *n = &e->p->node[i];
 
-	if ((n->flags & (SA_PY_F_TARGET | SA_PY_F_READ)) == SA_PY_F_TARGET ||
-	    (n->kind == SA_PY_N_EXPR && n->op == 0)) {
-		e->value[i] = &sa_py_any;
-	} else if (n->kind == SA_PY_N_NAME) {
+	if (n->kind == SA_PY_N_NAME) {
 		keep(e, i, read_name(e, n, i));
 	} else if (n->kind >= SA_PY_N_YIELD) {
 		if (n->kind != SA_PY_N_ASSIGN)
@@ -2586,6 +2583,14 @@ end_body(struct sa_py_eval *e, uint32_t end)
 	e->reader = reader(e, e->unit);
 }
 
+/* Whether nobody asks for the value of the node. */
+static bool
+is_idle(const struct sa_py_node *n)
+{
+	return (n->flags & (SA_PY_F_TARGET | SA_PY_F_READ)) == SA_PY_F_TARGET ||
+	    (n->kind == SA_PY_N_EXPR && n->op == 0);
+}
+
 static void
 evaluate_known(struct sa_py_eval *e, uint32_t i)
 {
@@ -2614,9 +2619,11 @@ walk(struct sa_py_eval *e, uint32_t i)
 	const struct sa_py_node *node = e->p->node, *n = &node[i];
 	const struct sa_py_node *end = node + e->p->nnode;
 
-	for (; n < end && n->op != SA_PY_B_SCOPE; n++)
-		evaluate_known(e, (uint32_t)(n - node));
-	i = (uint32_t)(n - node);
+	for (; n < end && n->op != SA_PY_B_SCOPE; n++, i++)
+		if (is_idle(n))
+			e->value[i] = &sa_py_any;
+		else
+			evaluate_known(e, i);
 	if (n == end)
 		return i;
 	if (n->kind == SA_PY_N_BLOCK) {

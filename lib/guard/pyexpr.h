@@ -87,7 +87,7 @@ sa_py_peek(const struct sa_py_parser *ps, uint32_t ahead)
 	const struct sa_py_tokens *t = &ps->p->tokens;
 	uint32_t i = ps->i + ahead;
 
-	return &t->t[i < t->n ? i : t->n - 1];
+	return &t->t[ahead == 0 || i < t->n ? i : t->n - 1];
 }
 
 static inline bool

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "guard/pyval.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,18 +209,25 @@ made_again(const struct sa_py_atom *x, const struct sa_py_atom *y)
 	    compare_seq(&c, s, t, DEPTH);
 }
 
+/* Kind and id at once. */
+static uint64_t
+label(const struct sa_py_atom *x)
+{
+	uint64_t l;
+
+	_Static_assert(offsetof(struct sa_py_atom, p) == sizeof(l), "label");
+	memcpy(&l, x, sizeof(l));
+	return l;
+}
+
+/* Whether two atoms of one kind and id are the same. */
 static bool
 holds_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 {
-	if (x->kind != y->kind || x->id != y->id)
-		return false;
 	switch (x->kind) {
 	case SA_PY_A_STR:
 	case SA_PY_A_NUM:
 		return same_text(x->p, y->p);
-	case SA_PY_A_LIST:
-	case SA_PY_A_DICT:
-		return made_again(x, y);
 	case SA_PY_A_METHOD: /* with_methods() put their objects together */
 		return true;
 	default:
@@ -230,15 +238,17 @@ holds_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 static bool
 holds(const struct sa_py_val *v, const struct sa_py_atom *x)
 {
-	/* Most often it is the very same, and to look into it costs more. */
+	uint64_t l = label(x);
+
 	for (uint32_t i = 0; i < v->n; i++)
-		if (v->atom[i].p == x->p && v->atom[i].id == x->id &&
-		    v->atom[i].kind == x->kind)
+		if (label(&v->atom[i]) == l &&
+		    (v->atom[i].p == x->p || holds_atom(&v->atom[i], x)))
 			return true;
-	if (x->p == NULL)
+	/* Most often a list is the very same, and to look into it costs. */
+	if (x->kind != SA_PY_A_LIST && x->kind != SA_PY_A_DICT)
 		return false;
 	for (uint32_t i = 0; i < v->n; i++)
-		if (holds_atom(&v->atom[i], x))
+		if (label(&v->atom[i]) == l && made_again(&v->atom[i], x))
 			return true;
 	return false;
 }
