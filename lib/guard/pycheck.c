@@ -637,7 +637,7 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 		    about);
 }
 
-static bool
+static inline bool
 is(const struct callee *f, const char *name)
 {
 	return f->len > 0 && *f->name == *name && f->len == strlen(name) &&

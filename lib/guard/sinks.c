@@ -76,6 +76,7 @@ static const struct sa_sink imports[] = {
 #define CALL true
 static const struct {
 	const char *name;
+	size_t len;
 	bool call;
 	const char *receiver, *result;
 } types[] = {
@@ -84,6 +85,7 @@ static const struct {
 #define IMPORT(module, level, rule)
 #define TYPE(name_, how_, receiver_, result_) \
 	{ .name = (name_),                    \
+		.len = sizeof(name_) - 1,     \
 		.call = (how_),               \
 		.receiver = (receiver_),      \
 		.result = "@" result_ },
@@ -202,8 +204,8 @@ sa_sink_type_of(const char *name, size_t len, bool call, const char *receiver,
     size_t rlen)
 {
 	for (size_t i = 0; i < COUNT(types); i++) {
-		if (types[i].call != call || *types[i].name != *name ||
-		    compare(name, len, types[i].name) != 0)
+		if (types[i].len != len || types[i].call != call ||
+		    memcmp(name, types[i].name, len) != 0)
 			continue;
 		if (is_receiver(receiver, rlen, types[i].receiver))
 			return sa_sink_type(types[i].result);
