@@ -2329,7 +2329,7 @@ static void
 turn_flows(struct sa_py_eval *e)
 {
 	uint32_t site = (uint32_t)(e->site - e->flow);
-	bool all = !e->partial || e->pass == WIDEN + 1;
+	bool all = e->pass == WIDEN + 1;
 
 	for (uint32_t i = 0; all && i < e->nflow; i++)
 		turn(e, i);
@@ -2465,6 +2465,8 @@ plan(struct sa_py_eval *e, bool noted, bool lost)
 	e->steady = same && !e->exhausted;
 	e->nlost = e->partial ? e->nlost : 0;
 	for (uint32_t i = 0; i < e->nflow && !e->partial; i++) {
+		if (e->flow[i].now != NULL)
+			moves(e, &e->flow[i]);
 		e->flow[i].now = NULL;
 		e->flow[i].lost = false;
 		e->flow[i].renewed = (uint8_t)e->pass;
@@ -2523,13 +2525,10 @@ same_flows(struct sa_py_eval *e)
 {
 	uint32_t site = (uint32_t)(e->site - e->flow);
 
-	for (uint32_t i = 0; !e->partial && i < e->nflow; i++)
-		if (!same_flow(e, i))
-			return false;
-	for (uint32_t i = 0; e->partial && i < e->nmoved; i++)
+	for (uint32_t i = 0; i < e->nmoved; i++)
 		if (!same_flow(e, e->moved[i]))
 			return false;
-	for (uint32_t i = 0; e->partial && i < e->p->nsite; i++)
+	for (uint32_t i = 0; i < e->p->nsite; i++)
 		if (e->escaped[i] != e->had_escaped[i] &&
 		    !same_flow(e, site + i))
 			return false;
