@@ -25,9 +25,11 @@ struct sa_py_flow { /* everything that reaches a place in one pass */
 
 /* What a body of a scope did in a pass, or asked for. One that asked for
  * nothing that has changed since is not evaluated again: it does the same. So
- * does an expression in one that is, where what it is made of is the same. The
- * bodies stand in each pass in the same order, one inside of another; the last
- * thing that a part of one did is to lose something. */
+ * does an expression in one that is, where what it is made of is the same;
+ * whoever lets the value of one depend on more than that and on flows has to
+ * say so in made_of_new(). The bodies stand in each pass in the same order, one
+ * inside of another; the last thing that a part of one did is to lose
+ * something. */
 enum sa_py_deed {
 	SA_PY_DID_READ,	  /* id: a flow */
 	SA_PY_DID_ADD,	  /* id: a flow, v */
