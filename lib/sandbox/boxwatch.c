@@ -21,11 +21,12 @@
 #include "sandbox/cgroup.h"
 
 #define KIB 1024LL
+#define INODE 512LL
 /* Between two walks over the tree, and how much longer than a walk. */
 #define DISK_MS 1000
 #define DISK_REST 10
-/* Between two looks at memory once half of it is gone, and how much longer
- * than a look. */
+/* Between two turns once a limit is near; and between two looks at memory
+ * then, how much longer than a look. */
 #define NEAR_MS 20
 #define MEMORY_REST 20
 /* Of a group that thrashes: turns in a row, pages read in again in each, and
@@ -178,6 +179,24 @@ memory_used(int proc, bool exact)
 	return others + sums[0] + (sums[1] > files ? sums[1] : files);
 }
 
+/* Of the file system that the sandbox's tree is on; others write there too.
+ * An inode counts as it does in sa_boxtree_size. */
+static long long
+free_bytes(void)
+{
+	struct statvfs st;
+
+	return statvfs(SA_BOX_WORKDIR, &st) < 0
+	    ? 0
+	    : (long long)st.f_bfree * (long long)st.f_frsize +
+		(long long)st.f_ffree * INODE;
+}
+
+/* What a walk over the tree found, and how long it was. */
+struct measured {
+	long long used, took_ms;
+};
+
 /* In a process of its own, since it takes as long as the tree is large. */
 static void
 measure(struct sa_boxwatch *w)
@@ -186,19 +205,20 @@ measure(struct sa_boxwatch *w)
 
 	if (pipe2(p, O_CLOEXEC) < 0)
 		return;
-	w->began_ms = sa_clock_ms();
+	w->free = free_bytes();
 	w->measurer = fork();
 	if (w->measurer == 0) {
-		long long used = 0;
+		struct measured m = { 0, -sa_clock_ms() };
 		for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL;
 		     d++) {
 			char path[64];
 			snprintf(path, sizeof(path), "/%s", d->path);
 			if (d->mounted)
-				used += sa_boxtree_size(AT_FDCWD, path,
+				m.used += sa_boxtree_size(AT_FDCWD, path,
 				    w->disk + 1);
 		}
-		_exit(write(p[1], &used, sizeof(used)) != sizeof(used));
+		m.took_ms += sa_clock_ms();
+		_exit(write(p[1], &m, sizeof(m)) != sizeof(m));
 	}
 	close(p[1]);
 	w->result = p[0];
@@ -206,27 +226,45 @@ measure(struct sa_boxwatch *w)
 		w->measurer = 0;
 }
 
+/* What somebody, the sandbox or another, wrote since the last walk: where that
+ * may be too much the next one does not wait, and turns are short. */
+static bool
+is_filling(struct sa_boxwatch *w)
+{
+	long long written = w->free - free_bytes(), left = w->disk - w->used;
+
+	if (w->result >= 0 || written > left / 16)
+		w->turn_ms = NEAR_MS;
+	return written > left / 4;
+}
+
 static const char *
 look_at_disk(struct sa_boxwatch *w)
 {
 	struct pollfd p = { w->result, POLLIN, 0 };
-	long long used, now = sa_clock_ms();
+	struct measured m;
+	long long now = sa_clock_ms();
+	bool filling = is_filling(w);
 
 	if (w->result < 0) {
-		if (now >= w->next_ms)
+		if (now >= w->next_ms || (filling && now >= w->rested_ms))
 			measure(w);
 		return NULL;
 	}
 	if (poll(&p, 1, 0) <= 0)
 		return NULL;
 	/* nothing: somebody killed it, who wants it not to be seen */
-	ssize_t n = read(w->result, &used, sizeof(used));
+	ssize_t n = read(w->result, &m, sizeof(m));
 	close(w->result);
 	w->result = -1;
 	w->measurer = 0;
-	long long rest = (now - w->began_ms) * DISK_REST;
-	w->next_ms = now + (rest > DISK_MS ? rest : DISK_MS);
-	return n != sizeof(used) || used > w->disk ? "disk" : NULL;
+	if (n != sizeof(m) || m.used > w->disk)
+		return "disk";
+	w->used = m.used;
+	w->rested_ms = now + m.took_ms * DISK_REST;
+	w->next_ms =
+	    now + DISK_MS > w->rested_ms ? now + DISK_MS : w->rested_ms;
+	return NULL;
 }
 
 static bool
@@ -239,16 +277,15 @@ is_out_of_memory(struct sa_boxwatch *w, int proc)
 	long long began = sa_clock_ms(), used = memory_used(proc, false);
 	bool over = used > w->memory && memory_used(proc, true) > w->memory;
 	long long rest = (sa_clock_ms() - began) * MEMORY_REST;
-	w->turn_ms = used < w->memory / 2 || rest > SA_BOX_WATCH_MS
-	    ? SA_BOX_WATCH_MS
-	    : rest < NEAR_MS ? NEAR_MS
-			     : (int)rest;
+	if (used > w->memory / 2 && rest < SA_BOX_WATCH_MS)
+		w->turn_ms = rest < NEAR_MS ? NEAR_MS : (int)rest;
 	return over;
 }
 
 const char *
 sa_boxwatch(struct sa_boxwatch *w, int proc)
 {
+	w->turn_ms = SA_BOX_WATCH_MS;
 	if (is_out_of_memory(w, proc))
 		return "memory";
 	return w->disk > 0 ? look_at_disk(w) : NULL;

@@ -18,13 +18,14 @@ struct sa_boxwatch {
 	long long memory, disk;	       /* bytes, 0 for none */
 	const struct sa_cgroup *group; /* that limits memory, or NULL */
 	long long limit;	       /* of the group */
-	long long killed; /* its processes that the kernel ended before */
-	long long faults; /* that it had at the last turn */
-	int turn_ms;	  /* until the next turn, at most SA_BOX_WATCH_MS */
-	int thrashed;	  /* turns in a row */
-	pid_t measurer;	  /* walks the tree just now, or 0 */
-	int result;	  /* where it says what it found */
-	long long began_ms, next_ms;
+	long long killed;     /* its processes that the kernel ended before */
+	long long faults;     /* that it had at the last turn */
+	int turn_ms;	      /* until the next turn, at most SA_BOX_WATCH_MS */
+	int thrashed;	      /* turns in a row */
+	pid_t measurer;	      /* walks the tree just now, or 0 */
+	int result;	      /* where it says what it found */
+	long long used, free; /* at the last walk, and as it began */
+	long long rested_ms, next_ms; /* when there may be, and is, another */
 };
 
 void sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
