@@ -17,7 +17,7 @@ if test_have_prereq LONG
 then
 	output=10G children=1000 children_s=20
 else
-	output=300M children=50 children_s=3
+	output=300M children=20 children_s=6
 fi
 
 # mark: a time that "sleep" has nowhere else; marked: those that run with it.
