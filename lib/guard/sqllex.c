@@ -226,7 +226,7 @@ static void
 holed_comment(struct sa_sql_lex *lx, size_t from, size_t end)
 {
 	const char *s = lx->text;
-	const char *hole = memchr(s + from, HOLE, end - from);
+	const char *hole = memchr(s + from, SA_SQL_HOLE, end - from);
 	size_t named = 0; /* behind IDENTIFIER */
 
 	if (hole == NULL || lx->foreign)
