@@ -818,6 +818,20 @@ static const struct row ways[] = {
 	    "class A(subprocess.Popen): pass\n"
 	    "A(['ls'])",
 	    W, "python-code" },
+	{ "a class that makes another's attributes",
+	    "class M(type):\n"
+	    " def __new__(m, n, b, d): return type.__new__(m, n, b, {'q': x})\n"
+	    "class A(metaclass=M):\n"
+	    " q = 'SELECT 1'\n"
+	    "spark.sql(A.q)",
+	    W, "python-reflection" },
+	{ "a class of which there is one",
+	    "class S(type):\n"
+	    " def __call__(cls): return x\n"
+	    "class A(metaclass=S):\n"
+	    " q = 'SELECT 1'\n"
+	    "spark.sql(A.q)",
+	    A, NULL },
 };
 
 /* How texts flow. */

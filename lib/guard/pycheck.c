@@ -803,7 +803,8 @@ check_options(struct check *c, const struct sa_py_node *n,
 		check_option_dict(c, n, sa_py_argument(&c->e, n, -1, "map"));
 	else if (is(f, "setAll"))
 		check_option_pairs(c, n, sa_py_argument(&c->e, n, 0, "pairs"));
-	for (int k = 0; k <= through_class(f); k++)
+	int places = through_class(f) ? 2 : 1;
+	for (int k = 0; k < places; k++)
 		if (is(f, "option") || is(f, "config") || is(f, "set") ||
 		    is(f, "setIfMissing"))
 			check_option_keys(c, n,
@@ -1588,22 +1589,43 @@ check_implicit(struct check *c)
 		}
 }
 
-/* A class made from what runs a program, or that decides by itself what its
- * attributes are. */
+static bool
+has_method(struct check *c, uint32_t class, const char *name)
+{
+	return sa_py_var(&c->p, class,
+		   sa_py_symbol(&c->p, name, strlen(name), false)) != NOTHING;
+}
+
+/* Whether a class of the file, as the class of another one, makes that one's
+ * attributes. */
+static bool
+makes_attributes(struct check *c, const struct sa_py_atom *a)
+{
+	return a->kind == SA_PY_A_CLASS &&
+	    (has_method(c, a->id, "__new__") ||
+		has_method(c, a->id, "__prepare__") ||
+		has_method(c, a->id, "__init__"));
+}
+
+/* A class made from what runs a program, or whose attributes are not those
+ * that it shows. */
 static void
 check_class(struct check *c, const struct sa_py_node *n)
 {
 	const uint32_t *base = &c->p.pool[n->first];
+	bool odd = false;
 
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = c->e.value[base[i]];
-		for (uint32_t k = 0; k < v->n; k++)
+		for (uint32_t k = 0; k < v->n; k++) {
 			if (v->atom[k].kind == SA_PY_A_REF)
 				check_lost(c, n->offset, &v->atom[k]);
+			odd = odd ||
+			    (base[i + 1] < SA_PY_DOUBLE_STAR &&
+				makes_attributes(c, &v->atom[k]));
+		}
 	}
-	uint32_t var = sa_py_var(&c->p, n->c,
-	    sa_py_symbol(&c->p, "__getattribute__", 16, false));
-	if (var != NOTHING)
+	if (odd || has_method(c, n->c, "__getattribute__"))
 		find(c, "python-reflection", verdict_of(c, SA_SINK_RISK),
 		    n->offset, NULL, "__getattribute__");
 }
