@@ -1603,8 +1603,7 @@ makes_attributes(struct check *c, const struct sa_py_atom *a)
 {
 	return a->kind == SA_PY_A_CLASS &&
 	    (has_method(c, a->id, "__new__") ||
-		has_method(c, a->id, "__prepare__") ||
-		has_method(c, a->id, "__init__"));
+		has_method(c, a->id, "__prepare__"));
 }
 
 /* A class made from what runs a program, or whose attributes are not those
