@@ -202,6 +202,23 @@ echo \$\$ >begun; while :; do sleep 1; done\"}" && mine=$asked &&
 	test_expect_code 1 grep "\"id\":$mine[,}]" answers
 '
 
+there () {
+	ask sandbox_read_file "{\"path\":\"$1\"}" &&
+	jq_ok "has(\"isError\") | not" result
+}
+
+test_expect_success 'nor one that came to the same sandbox after it' '
+	run "kill -9 -1" &&
+	send sandbox_run_command "{\"command\":\"touch first; sleep 600\"}" &&
+	first=$asked && wait_for there first &&
+	send sandbox_run_command "{\"command\":\"touch second; sleep 2; \
+echo lives\"}" &&
+	second=$asked && wait_for there second && cancel $first &&
+	await $second && says "[stdout]
+lives
+[exit code: 0]"
+'
+
 test_expect_success 'one that is gone is replaced, and that is said once' '
 	sa-sandbox destroy "$(box)" >out &&
 	ask sandbox_read_file "{\"path\":\"kept\"}" &&

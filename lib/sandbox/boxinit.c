@@ -436,6 +436,8 @@ welcome(struct init *in)
 		return;
 	}
 	in->jobs[in->n++] = NO_JOB(fd);
+	/* whoever started us may be ended as one group, and this one goes on */
+	(void)setsid();
 }
 
 static void
