@@ -229,7 +229,7 @@ put_block(const json_t *record, const char *stream, const char *truncated)
 	return true;
 }
 
-/* Where it was not let: programs seldom say so. NULL for nowhere. */
+/* What it did not come to, and why: programs seldom say so. NULL: nothing. */
 static char *
 not_reached(const struct sa_run_result *r)
 {
@@ -239,13 +239,14 @@ not_reached(const struct sa_run_result *r)
 
 	json_array_foreach (r->egress, i, e) {
 		long long port = sa_json_int(e, "port", 0);
-		if (sa_json_bool(e, "allowed", true) || ++n > NOT_REACHED)
+		const char *why = sa_json_str(e, "reason");
+		if (why == NULL || ++n > NOT_REACHED)
 			continue;
 		sa_buf_addf(&b, "%s%s", n > 1 ? ", " : "",
 		    sa_json_str(e, "host"));
 		if (port > 0)
 			sa_buf_addf(&b, ":%lld", port);
-		sa_buf_addf(&b, " (%s)", sa_json_str(e, "reason"));
+		sa_buf_addf(&b, " (%s)", why);
 	}
 	if (n > NOT_REACHED)
 		sa_buf_addf(&b, " and %zu more", n - NOT_REACHED);

@@ -25,6 +25,11 @@ tn_hosts () {
 if test -z "${SA_TEST_NETWORK:-}"
 then
 	tn_build=${SA_BUILDDIR:-$(pwd)}
+	if ! test -x "$tn_build/t/in-network"
+	then
+		echo "Bail out! run it from a build directory, after make check"
+		exit 99
+	fi
 	tn_file=$(mktemp) || exit 99
 	tn_hosts >"$tn_file"
 	chmod 644 "$tn_file"

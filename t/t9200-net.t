@@ -170,6 +170,36 @@ print(socket.create_connection((\"11.0.0.3\", 2222)).recv(99))" &&
 	jq_ok ".egress | length == 5 and all(.allowed)" record
 '
 
+test_expect_success 'what was not reached is told, and why' '
+	cat >client.py <<-\EOF2 &&
+	import socket, sys
+	for host, port in ("web.example.com", 9999), ("evil.example.com", 80):
+	    try:
+	        s = socket.create_connection((host, port), 20)
+	        s.recv(1)
+	    except OSError:
+	        continue
+	sys.exit(3)
+	EOF2
+	tell () {
+		test_expect_code 3 sa-sandbox exec -i "$@" \
+			--allow-egress web.example.com:9999 -- python3 - \
+			<client.py >out 2>err
+	} &&
+	tell --json &&
+	jq_ok "[.egress[] | [.host, .port, .allowed, .reason]] |
+		. == [[\"web.example.com\", 9999, true, \"Connection refused\"],
+		[\"evil.example.com\", null, false,
+			\"the host is not allowed\"]]" out &&
+	why="web.example.com:9999 (Connection refused)" &&
+	why="$why, evil.example.com (the host is not allowed)" &&
+	tell && test_empty out &&
+	echo "sa-sandbox: not reached: $why" >expected &&
+	test_cmp expected err &&
+	tell --text &&
+	grep -qxF "[not reached: $why]" out
+'
+
 test_expect_success 'settings for proxies do not hide those that were given' '
 	net --allow-egress a.b --env HTTP_PROXY=x --env no_proxy=y -- env &&
 	jq_ok ".stdout | test(\"(^|\n)HTTP_PROXY=x\n\") and

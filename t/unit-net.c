@@ -189,12 +189,12 @@ test_log(void)
 	is_int((long long)json_array_size(none), 0, "and none is read");
 	cleanup_fd int fd = sa_netlog_make(dir, &err);
 	struct sa_netlog *log = sa_netlog_map(fd);
-	size_t at = sa_netlog_add(log, "a.test", 443, NULL);
+	size_t at = sa_netlog_add(log, "a.test", 443, true, NULL);
 	log->v[at].bytes += 10;
 	uint64_t seq = sa_netlog_seq(dir);
 	for (int i = 0; i < 3; i++)
-		sa_netlog_add(log, "b.test", 0, "why");
-	sa_netlog_add(log, "b.test", 80, "why");
+		sa_netlog_add(log, "b.test", 0, false, "why");
+	sa_netlog_add(log, "b.test", 80, true, "why");
 	json_auto_t *all = sa_netlog_read(dir, 0);
 	cleanup_free char *text = json_dumps(all, JSON_COMPACT);
 	is_str(text,
@@ -202,14 +202,15 @@ test_log(void)
 	    "\"reason\":null,\"bytes\":10,\"times\":1},"
 	    "{\"host\":\"b.test\",\"port\":null,\"allowed\":false,"
 	    "\"reason\":\"why\",\"bytes\":0,\"times\":3},"
-	    "{\"host\":\"b.test\",\"port\":80,\"allowed\":false,"
+	    "{\"host\":\"b.test\",\"port\":80,\"allowed\":true,"
 	    "\"reason\":\"why\",\"bytes\":0,\"times\":1}]",
 	    "what is read of it");
 	json_auto_t *later = sa_netlog_read(dir, seq);
 	is_int((long long)json_array_size(later), 2, "those after one");
 	for (int i = 0; i < 2 * SA_NETLOG_SIZE; i++) {
 		snprintf(host, sizeof(host), "n%d.test", i);
-		sa_netlog_add(log, host, 80, i % 2 == 0 ? NULL : "why");
+		sa_netlog_add(log, host, 80, i % 2 == 0,
+		    i % 2 == 0 ? NULL : "why");
 	}
 	json_auto_t *last = sa_netlog_read(dir, seq);
 	is_int((long long)json_array_size(last), SA_NETLOG_SIZE,

@@ -612,6 +612,8 @@ set_up(const struct sa_box_plan *plan, int go, const char **step)
 		redirects = sa_netinside(plan->spec, plan->net, step);
 	if (redirects < 0 || sa_boxroot_build(root, plan->spec, step) < 0)
 		return -1;
+	if (plan->net >= 0 && sa_netinside_wait(plan->net, step) < 0)
+		return -1;
 	return redirects;
 }
 

@@ -144,7 +144,7 @@ flush(conn *c, int side)
 	return 0;
 }
 
-/* A refusal, in the words of whoever asked, and noted. */
+/* How it failed, noted and in the words of whoever asked. */
 
 static void
 say_http(conn *c, const char *status, const char *why)
@@ -182,6 +182,7 @@ is_told(const conn *c)
 static void
 leave(proxy *p, conn *c, bool denied, const char *status, const char *why)
 {
+	sa_netlog_add(p->log, c->host, c->port, !denied, why);
 	if (!is_told(c)) {
 		end(p, c, true);
 		return;
@@ -202,14 +203,12 @@ leave(proxy *p, conn *c, bool denied, const char *status, const char *why)
 static void
 refuse(proxy *p, conn *c, const char *why)
 {
-	sa_netlog_add(p->log, c->host, c->port, why);
 	leave(p, c, true, "403 Forbidden", why);
 }
 
 static void
 fail(proxy *p, conn *c, const char *why)
 {
-	sa_netlog_add(p->log, c->host, c->port, why);
 	leave(p, c, false, "502 Bad Gateway", why);
 }
 
@@ -283,10 +282,12 @@ depart(proxy *p, conn *c, const char *why)
 void
 sa_netconn_known(proxy *p, conn *c, const struct sa_netknown *k)
 {
-	if (k->n == 0) {
+	if (k->n == 0 && k->refused)
 		refuse(p, c, k->why);
+	else if (k->n == 0)
+		fail(p, c, "the name has no address");
+	if (k->n == 0)
 		return;
-	}
 	memcpy(c->address, k->address, sizeof(c->address));
 	c->naddress = k->n;
 	c->tried = 0;
@@ -329,7 +330,7 @@ static void
 start_pump(proxy *p, conn *c)
 {
 	c->stage = SA_NETCONN_PUMP;
-	c->entry = sa_netlog_add(p->log, c->host, c->port, NULL);
+	c->entry = sa_netlog_add(p->log, c->host, c->port, true, NULL);
 	c->seq = p->log->v[c->entry].seq;
 	give_time(c, SA_NETPROXY_IDLE_S);
 	pump(p, c);
@@ -488,7 +489,6 @@ read_proxy(proxy *p, conn *c)
 	}
 	if (found == SA_NETHTTP_BAD) {
 		strlcpy(c->host, "a proxy", sizeof(c->host));
-		sa_netlog_add(p->log, c->host, c->port, r.why);
 		leave(p, c, true, "400 Bad Request", r.why);
 		return;
 	}
@@ -515,7 +515,7 @@ read_socks(proxy *p, conn *c)
 		return;
 	if (found == SA_NETSOCKS_BAD) {
 		strlcpy(c->host, "a proxy", sizeof(c->host));
-		sa_netlog_add(p->log, c->host, 0,
+		sa_netlog_add(p->log, c->host, 0, false,
 		    "it is no request of SOCKS 5");
 		end(p, c, false);
 		return;

@@ -69,7 +69,8 @@ struct sa_netknown {
 	char name[SA_NETNAME];
 	struct sa_netaddr address[SA_NETASK_MAX];
 	size_t n;
-	const char *why; /* where n is 0 */
+	bool refused; /* n is 0 since none may be dialled, and why */
+	const char *why;
 	long long until_ms;
 };
 

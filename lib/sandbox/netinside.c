@@ -20,7 +20,7 @@
 
 #define BACKLOG 128
 #define PORTS 64 /* listened on where nothing redirects */
-#define WAIT_MS 5000
+#define WAIT_MS 10000
 
 /* ALL_PROXY is HTTP's too: clients that were built without SOCKS end at any
  * other. */
@@ -138,14 +138,13 @@ make_listeners(const struct sa_netrules *rules, int line)
 	return redirect(line) == 0 ? 1 : listen_on_ports(rules, line);
 }
 
-static int
-wait_until_taken(int line)
+int
+sa_netinside_wait(int line, const char **step)
 {
-	struct sa_box_msg m = { .what = SA_BOX_READY };
+	struct sa_box_msg m;
 	struct pollfd p = { line, POLLIN, 0 };
 
-	if (sa_box_send(line, &m, NULL, 0) < 0)
-		return -1;
+	*step = "a process that leads its connections";
 	if (poll(&p, 1, WAIT_MS) <= 0) {
 		errno = ETIMEDOUT;
 		return -1;
@@ -168,11 +167,9 @@ sa_netinside(const struct sa_spec *spec, int line, const char **step)
 		*step = "listeners for a network with rules";
 		rc = make_listeners(&rules, line);
 	}
-	if (rc >= 0) {
-		*step = "a process that leads its connections";
-		if (wait_until_taken(line) < 0)
-			rc = -1;
-	}
+	const struct sa_box_msg all = { .what = SA_BOX_READY };
+	if (rc >= 0 && sa_box_send(line, &all, NULL, 0) < 0)
+		rc = -1;
 	sa_netrules_free(&rules);
 	return rc;
 }

@@ -25,10 +25,13 @@ enum sa_netinside_what {
 	SA_NETINSIDE_TRANSPARENT /* where a program means to go itself */
 };
 
-/* Makes the routes and listeners and hands them over line. Once the network
- * process has them: 1 where all TCP is led to it, 0 where it is only what goes
- * to the ports that the rules name. -1 with errno, and step as in box.h. */
+/* Makes the routes and listeners and hands them over line: 1 where all TCP is
+ * led to them, 0 where it is only what goes to the ports that the rules name.
+ * -1 with errno, and step as in box.h. */
 int sa_netinside(const struct sa_spec *spec, int line, const char **step);
+
+/* Waits until the network process has them; 0, or -1 as above. */
+int sa_netinside_wait(int line, const char **step);
 
 /* What programs are told of the proxies, "NAME=VALUE", ends with NULL: those
  * that resolve no names need it. */

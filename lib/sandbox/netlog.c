@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-/* How many of the last a refusal is compared with. */
+/* How many of the last a failure is compared with. */
 #define RECENT 16
 
 int
@@ -41,36 +41,35 @@ sa_netlog_map(int fd)
 }
 
 static bool
-is_same(const struct sa_netlog_entry *e, const char *host, uint16_t port,
-    const char *refused)
+is_same(const struct sa_netlog_entry *e, const struct sa_netlog_entry *new)
 {
-	return e->seq > 0 && !e->allowed && e->port == port &&
-	    strcmp(e->host, host) == 0 &&
-	    strncmp(e->reason, refused, sizeof(e->reason) - 1) == 0;
+	return e->seq > 0 && e->allowed == new->allowed &&
+	    e->port == new->port &&strcmp(e->host, new->host) == 0 &&
+	    strcmp(e->reason, new->reason) == 0;
 }
 
 size_t
 sa_netlog_add(struct sa_netlog *log, const char *host, uint16_t port,
-    const char *refused)
+    bool allowed, const char *why)
 {
-	for (uint32_t i = 1; refused != NULL && i <= RECENT; i++) {
+	struct sa_netlog_entry new = { .times = 1,
+		.port = port,
+		.allowed = allowed };
+
+	strlcpy(new.host, host, sizeof(new.host));
+	strlcpy(new.reason, why != NULL ? why : "", sizeof(new.reason));
+	for (uint32_t i = 1; why != NULL && i <= RECENT; i++) {
 		size_t at = (log->next + SA_NETLOG_SIZE - i) % SA_NETLOG_SIZE;
-		struct sa_netlog_entry *e = &log->v[at];
-		if (!is_same(e, host, port, refused))
+		if (!is_same(&log->v[at], &new))
 			continue;
-		e->times++;
-		e->seq = ++log->seq;
+		log->v[at].times++;
+		log->v[at].seq = ++log->seq;
 		return at;
 	}
 	size_t at = log->next % SA_NETLOG_SIZE;
-	struct sa_netlog_entry *e = &log->v[at];
-	*e = (struct sa_netlog_entry){ .times = 1,
-		.port = port,
-		.allowed = refused == NULL };
-	strlcpy(e->host, host, sizeof(e->host));
-	strlcpy(e->reason, refused != NULL ? refused : "", sizeof(e->reason));
+	log->v[at] = new;
 	log->next = (uint32_t)((at + 1) % SA_NETLOG_SIZE);
-	e->seq = ++log->seq;
+	log->v[at].seq = ++log->seq;
 	return at;
 }
 

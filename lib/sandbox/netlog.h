@@ -21,11 +21,11 @@
 struct sa_netlog_entry {
 	uint64_t seq;	/* when it was last written; 0: empty */
 	uint64_t bytes; /* in both directions */
-	uint32_t times; /* how often the same was refused */
+	uint32_t times; /* how often the same failed */
 	uint16_t port;	/* 0: only its name was asked for */
 	uint8_t allowed;
 	char host[SA_NETNAME];
-	char reason[64]; /* empty where it went well */
+	char reason[64]; /* why it failed, allowed or not; empty else */
 };
 
 struct sa_netlog {
@@ -40,10 +40,11 @@ int sa_netlog_make(int dir, struct sa_err *err);
 /* The map of it; fd -1: one that nobody reads. NULL with errno. */
 struct sa_netlog *sa_netlog_map(int fd);
 
-/* Notes one; a refusal that is among the last is counted there. Which of v it
- * is; its bytes may be added as long as its seq stays. */
+/* Notes one, with why it failed (NULL: it did not); a failure that is among the
+ * last is counted there. Which of v it is; its bytes may be added as long as
+ * its seq stays. */
 size_t sa_netlog_add(struct sa_netlog *log, const char *host, uint16_t port,
-    const char *refused);
+    bool allowed, const char *why);
 
 /* The number of the newest; 0 where there is no file. */
 uint64_t sa_netlog_seq(int dir);

@@ -29,7 +29,6 @@
 #define KNOWN_MS 10000
 #define UNKNOWN_MS 2000
 #define FILES 1024
-#define MEMORY (256UL * 1024 * 1024)
 
 int
 sa_netproxy_watch(struct sa_netproxy *p, int fd, uint32_t events,
@@ -52,7 +51,7 @@ lookup(const char *name, void *ctx)
 
 	if (sa_netrules_knows(&p->rules, name))
 		return sa_netnames_give(p->names, name);
-	sa_netlog_add(p->log, name, 0, "the host is not allowed");
+	sa_netlog_add(p->log, name, 0, false, "the host is not allowed");
 	return 0;
 }
 
@@ -108,13 +107,13 @@ static void
 judge(struct sa_netproxy *p, struct sa_netknown *k,
     const struct sa_netaddr *address, size_t n)
 {
-	k->why = n == 0 ? "the name has no address" : NULL;
 	for (size_t i = 0; i < n; i++) {
 		const char *what = sa_netrules_led_to(&p->rules, &address[i]);
 		if (what == NULL)
 			k->address[k->n++] = address[i];
-		else if (k->why == NULL)
+		else if (!k->refused)
 			k->why = what;
+		k->refused |= what != NULL;
 	}
 }
 
@@ -290,7 +289,7 @@ humble(const struct sa_box_plan *plan)
 		return -1;
 	}
 	if (limit(RLIMIT_CORE, 0) < 0 || limit(RLIMIT_NOFILE, FILES) < 0 ||
-	    limit(RLIMIT_DATA, MEMORY) < 0 || limit(RLIMIT_FSIZE, 0) < 0 ||
+	    limit(RLIMIT_FSIZE, 0) < 0 ||
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
