@@ -126,6 +126,40 @@ test_good(void)
 	    "tools are found by name");
 }
 
+static int
+add(const char *text)
+{
+	sa_err_clear(&err);
+	return sa_mcp_catalog_add(&c, text, strlen(text), "other", &err);
+}
+
+static void
+test_add(void)
+{
+	cleanup_free char *much = sa_xmalloc(1100);
+	cleanup_free char *longer = NULL;
+
+	parse("{\"instructions\":\"i\",\"tools\":[" TOOL("a", "", "") "]}");
+	is_int(add("{\"instructions\":\"j\",\"tools\":[" TOOL("b", "",
+		   ",\"output\":\"text\"") "]}"),
+	    0, "tools of another text");
+	ok(c.n == 2 && strcmp(c.instructions, "i j") == 0 &&
+		strstr(c.list, "\"b\"") != NULL,
+	    "stand behind those that there are");
+	ok(sa_mcp_catalog_find(&c, "b")->output == SA_MCP_TEXT, "as they are");
+	is_int(add(TOOLS(TOOL("z", "", "") "," TOOL("a", "", ""))), -1,
+	    "a name that is there");
+	ok(err.kind == SA_CONFIG && strstr(err.msg, "tool 'a'") != NULL,
+	    err.msg);
+	is_int(add("{"), -1, "what is no catalogue");
+	memset(much, 'x', 1099);
+	much[1022] = '\0';
+	longer = sa_xasprintf("{\"instructions\":\"%s\",\"tools\":[]}", much);
+	is_int(add(longer), -1, "more instructions than there may be");
+	ok(c.n == 2 && strcmp(c.instructions, "i j") == 0,
+	    "a failure leaves it as it was");
+}
+
 static void
 test_select(void)
 {
@@ -166,6 +200,7 @@ main(void)
 	test_good();
 	test_select();
 	test_builtin();
+	test_add();
 	sa_mcp_catalog_release(&c);
 	sa_err_clear(&err);
 	return tap_done();

@@ -171,6 +171,21 @@ test_content(void)
 	tool.output = SA_MCP_RECORD;
 }
 
+static void
+test_text(void)
+{
+	tool.output = SA_MCP_TEXT;
+	ok(run(0, "one\ntwo \377\n", "") && json_object_size(result) == 1,
+	    "text and nothing else");
+	is_str(
+	    sa_json_str(json_array_get(json_object_get(result, "content"), 0),
+		"text"),
+	    "one\ntwo \xef\xbf\xbd", "is UTF-8, without its last line break");
+	ok(run(0, "", ""), "no text is a text");
+	ok(!run(3, "x", ""), "a failure is none");
+	tool.output = SA_MCP_RECORD;
+}
+
 int
 main(void)
 {
@@ -179,6 +194,7 @@ main(void)
 	test_detail();
 	test_ended();
 	test_content();
+	test_text();
 	json_decref(exit_ok);
 	json_decref(result);
 	sa_buf_release(&out);
