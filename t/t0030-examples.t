@@ -7,14 +7,16 @@ test_description='the examples of the pages and of README.md run'
 
 # A block of a page is ".Bd -literal" to ".Ed", one of README.md "```sh" to
 # "```". The line before it says what to do with it:
-#	.\" test [yes] [exit N]	<!-- test [yes] [exit N] -->
+#	.\" test [yes] [exit N] [needs THING[,THING]]	<!-- the same -->
 #	.\" no test: REASON		<!-- no test: REASON -->
-# "yes" answers sa-confirm's question, N is the status of the last line. Where
+# "yes" answers sa-confirm's question, N is the status of the last line, a thing
+# is a prerequisite of the test, or "sandbox", one of this host. Where
 # lines begin with "$ " those are the commands, and the others what they print.
-# They run with the fake spark-submit, in a directory with examples/, report.py
-# and connections demo, dev and prod. An id of a pending or a job stands for a
-# real one, made before.
-for c in sa-conn sa-genjob sa-prepare sa-confirm sa-yarn sa-supervise sa-mcp
+# They run with the fake spark-submit, in a directory with examples/, report.py,
+# wheels/ and connections demo, dev and prod. An id of a pending or a job stands
+# for a real one, made before.
+for c in sa-conn sa-genjob sa-prepare sa-confirm sa-yarn sa-supervise sa-mcp \
+	sa-sandbox
 do
 	test -x "$SA_BUILDDIR/$c" || skip_all "$c has not been built"
 done
@@ -57,6 +59,7 @@ prepare () {
 	mkdir work work/bin && cd work &&
 	ln -s "$SA_SRCDIR/examples" examples &&
 	cp examples/sales.py report.py &&
+	python3 "$SA_SRCDIR/t/make-wheel.py" wheels &&
 	fake_spark &&
 	for name in demo dev prod
 	do
@@ -90,6 +93,19 @@ run () (
 	test_expect_code "$2" timeout 120 sh -e run.sh
 )
 
+# Whether all of a list are there; what is not goes to missing.
+has_all () {
+	missing=
+	for thing in $(echo "$1" | tr , " ")
+	do
+		case $thing in
+		sandbox) sa-sandbox exec -- true </dev/null 2>/dev/null ;;
+		*) command -v "$thing" >/dev/null ;;
+		esac || missing=$thing
+	done
+	test -z "$missing"
+}
+
 for page in "$SA_SRCDIR"/man/*.[0-9] "$SA_SRCDIR/README.md"
 do
 	test -e "$page" || continue
@@ -109,6 +125,12 @@ do
 		*' test'*)
 			status=$(expr "$how" : '.* exit \([0-9]*\)')
 			yes=$(expr "$how" : '.* test \(yes\)')
+			needs=$(expr "$how" : '.* needs \([^ ]*\)')
+			if ! has_all "$needs"
+			then
+				test_skip "$title" "no $missing"
+				continue
+			fi
 			test_expect_success "$title" '
 				run "$i" "${status:-0}" "$yes"
 			'

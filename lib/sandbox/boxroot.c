@@ -41,9 +41,10 @@ struct sa_boxroot {
 
 /* Of the host's /etc: what programs need and tells nothing about it. */
 static const char *const etc_files[] = { "alternatives", "ca-certificates",
-	"ca-certificates.conf", "gai.conf", "ld.so.cache", "ld.so.conf",
-	"ld.so.conf.d", "localtime", "magic", "mime.types", "perl", "protocols",
-	"services", "ssl/certs", "ssl/openssl.cnf", NULL };
+	"ca-certificates.conf", "fonts", "gai.conf", "ld.so.cache",
+	"ld.so.conf", "ld.so.conf.d", "localtime", "magic", "mime.types",
+	"os-release", "perl", "protocols", "services", "ssl/certs",
+	"ssl/openssl.cnf", NULL };
 static const char *const etc_prefixes[] = { "java", "python3", NULL };
 /* tty is the terminal that whoever opens it is on: that of the sandbox, or
  * none. */

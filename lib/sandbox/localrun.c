@@ -125,7 +125,10 @@ prepare_job(struct sa_box *box, const struct sa_run *run, struct sa_err *err)
 		"PATH=/home/user/.local/bin:/usr/local/bin:/usr/bin:/bin:"
 		"/usr/local/sbin:/usr/sbin:/sbin",
 		"HOME=" SA_BOX_HOME, "USER=user", "LOGNAME=user",
-		"LANG=C.UTF-8", term, "TMPDIR=/tmp", NULL
+		"LANG=C.UTF-8", term, "TMPDIR=/tmp",
+		/* what cannot go to /usr goes home, without a question */
+		"PIP_BREAK_SYSTEM_PACKAGES=1",
+		"NPM_CONFIG_PREFIX=" SA_BOX_HOME "/.local", NULL
 	};
 	const size_t m =
 	    sizeof(standard) / sizeof(*standard) + SA_NETINSIDE_ENV;
