@@ -30,7 +30,8 @@ test_expect_success 'files of a single command, with limits and without' '
 	do
 		# shellcheck disable=SC2086
 		sa-sandbox exec $limit -w /tmp/a/b -- sh -c "
-			pwd && for d in . /workspace /home/user /var/tmp /dev/shm
+			pwd
+			for d in . /workspace /home/user /var/tmp /dev/shm
 			do echo x >\$d/f && cat \$d/f || exit
 			done" </dev/null >out &&
 		printf "/tmp/a/b\nx\nx\nx\nx\nx\n" | test_cmp - out || return 1
