@@ -213,10 +213,5 @@ test_expect_success 'no request has it' '
 	test_match "[-]-pty is for people" err
 '
 
-test_expect_success 'for another user' '
-	mkdir -m 777 other &&
-	SPARK_EXECUTOR_DATA_DIR=$PWD/other/data as_nobody sa-sandbox exec \
-		--pty -- sh -c "stty size; : </dev/tty" </dev/null >out &&
-	test_match "^24 80" out
-'
+both_users
 test_done

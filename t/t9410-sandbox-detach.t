@@ -337,17 +337,5 @@ test_expect_success 'at a terminal it is text, and harmless' '
 	test_match "^e_.* ended +2 " out && destroy
 '
 
-test_expect_success 'for another user' '
-	mkdir -m 777 other &&
-	(
-		SPARK_EXECUTOR_DATA_DIR=$PWD/other/data &&
-		export SPARK_EXECUTOR_DATA_DIR &&
-		as_nobody sa-sandbox exec -d -- sh -c "seq 9; exit 5" \
-			</dev/null >exec.json &&
-		test_expect_code 5 as_nobody sa-sandbox wait <exec.json >out &&
-		as_nobody sa-sandbox logs <exec.json >out &&
-		seq 9 | test_cmp - out &&
-		as_nobody sa-sandbox destroy <exec.json >out
-	)
-'
+both_users
 test_done

@@ -48,7 +48,7 @@ if ldd "$(command -v sa-sandbox)" | grep -q -e asan -e tsan
 then
 	test_skip 'a holder is small' 'built with a sanitizer'
 else
-	test_expect_success jq 'a holder is small' '
+	test_expect_success ROOT,jq 'a holder is small' '
 		start && wait_for is_small && kib &&
 		sa-sandbox exec --in "$box" -- true </dev/null &&
 		wait_for is_small && kib &&
@@ -68,4 +68,5 @@ test_expect_success jq 'and sleeps, unless a limit is looked at in turns' '
 	start --disk 64M && sleep 0.5 && before=$(woken) && sleep 1.5 &&
 	test $(($(woken) - before)) -ge 3 && sa-sandbox destroy "$box" >out
 '
+both_users
 test_done
