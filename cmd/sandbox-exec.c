@@ -167,7 +167,8 @@ find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
 		    "name a sandbox with --in, or give </dev/null for a new "
 		    "one");
 	}
-	if (rc == 0)
+	/* that a detached one was ended as the sandbox expired is its result */
+	if (rc == 0 && !c->detach)
 		c->budget_s = sa_attach_budget(c->budget_s, c->at.expires_at,
 		    (long long)time(NULL));
 	return rc;
