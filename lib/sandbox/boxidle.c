@@ -12,6 +12,7 @@
 
 /* More than init ever had of its stack. */
 #define STACK (512 * 1024)
+#define PARTS 8 /* of a program or library; linkers make three */
 
 /* What a program or library has of its file as it stands there comes back from
  * it when it is needed; most was needed once only. */
@@ -20,17 +21,26 @@ drop_text(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	const uintptr_t page = (uintptr_t)getpagesize();
 
+	struct {
+		uintptr_t from;
+		size_t len;
+	} part[PARTS];
+	int n = 0;
+
 	(void)size;
 	(void)ctx;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
+	for (int i = 0; i < info->dlpi_phnum && n < PARTS; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		if (p->p_type != PT_LOAD || (p->p_flags & PF_W))
 			continue;
 		uintptr_t at = info->dlpi_addr + p->p_vaddr;
-		uintptr_t from = at - at % page;
-		(void)madvise((void *)from, at + p->p_memsz - from,
-		    MADV_DONTNEED);
+		part[n].from = at - at % page;
+		part[n].len = at + p->p_memsz - part[n].from;
+		n++;
 	}
+	/* the list of them is in one */
+	while (n-- > 0)
+		(void)madvise((void *)part[n].from, part[n].len, MADV_DONTNEED);
 	return 0;
 }
 

@@ -69,7 +69,8 @@ struct init {
 	int signals, proc;
 	struct sa_boxwatch watch;
 	long long watched_ms;
-	bool idle; /* only what commands left is there */
+	bool idle;  /* only what commands left is there */
+	bool quiet; /* nothing came of the last round */
 };
 
 static void
@@ -469,7 +470,8 @@ has_work(const struct init *in)
 	return waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* Whether somebody follows a command; where that ends, memory is given back. */
+/* Whether somebody follows a command; where that ends, and whenever nothing
+ * happened for a turn, memory is given back. */
 static void
 see_idle(struct init *in)
 {
@@ -478,7 +480,7 @@ see_idle(struct init *in)
 	in->idle = true;
 	for (size_t i = 0; i < in->n; i++)
 		in->idle &= in->jobs[i].sock < 0;
-	if (in->idle && !was)
+	if (in->idle && (!was || in->quiet))
 		sa_boxidle();
 }
 
@@ -500,7 +502,11 @@ one_round(struct init *in)
 			p[n++] = (struct pollfd){ ours ? j->reads[k] : -1,
 				POLLIN, 0 };
 	}
-	if (poll(p, n, look_at_time(in)) < 0)
+	int wait = look_at_time(in);
+	see_idle(in);
+	int rc = poll(p, n, wait);
+	in->quiet = rc == 0;
+	if (rc <= 0)
 		return;
 	if (p[0].revents != 0) {
 		struct signalfd_siginfo si;
@@ -662,7 +668,6 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 	do {
 		one_round(&in);
 		look_at_limits(&in);
-		see_idle(&in);
 	} while (has_work(&in));
 	_exit(0);
 }
