@@ -832,6 +832,24 @@ static const struct row ways[] = {
 	    " q = 'SELECT 1'\n"
 	    "spark.sql(A.q)",
 	    A, NULL },
+	{ "a keyword in part",
+	    "from functools import partial\n"
+	    "partial(spark.sql, sqlQuery='DR' + 'OP TABLE t')()",
+	    R, "sql-statement" },
+	{ "a copy of a class's names",
+	    "from pyspark.sql import SparkSession\n"
+	    "dict(vars(SparkSession))['sql'](spark, 'DR' + 'OP TABLE t')",
+	    W, "python-reflection" },
+	{ "a copy of all modules",
+	    "import sys\n"
+	    "dict(sys.modules)['os'].system('ls')",
+	    W, "python-reflection" },
+	{ "the modules' names",
+	    "import sys\n"
+	    "print(sorted(sys.modules), len(sys.modules))",
+	    A, NULL },
+	{ "a copy of settings", "def f(args): print(dict(vars(args)))", A,
+	    NULL },
 };
 
 /* How texts flow. */

@@ -74,6 +74,7 @@ struct judged {
 };
 
 static bool holds_factory(struct check *c, val *v, unsigned depth);
+static void check_name(struct check *c, const struct sa_py_node *n, val *name);
 static void check_source(struct sa_report *r, const char *text, size_t len,
     str *outer, unsigned depth);
 
@@ -1046,7 +1047,7 @@ check_handed_on(struct check *c, const struct sa_py_node *n,
 	    is(f, "run_in_executor");
 
 	if ((each || once) && (k == 0 || is(f, "run_in_executor"))) {
-		val *v = sa_py_argument(&c->e, n, (int)k + 1, NULL);
+		val *v = sa_py_argument(&c->e, n, (int)k + 1, row->keyword);
 		if (v != NULL && each)
 			v = sa_py_elements(&c->e, v);
 		if (v != NULL) {
@@ -1221,6 +1222,19 @@ is_followed(struct check *c, val *called, const struct callee *f)
 	return false;
 }
 
+/* Whether the call is given all names of a module or an imported class, for
+ * more than the names: dict(vars(x)). */
+static bool
+takes_names(const struct check *c, const struct callee *f,
+    const struct sa_py_atom *a)
+{
+	static const char *const names[] = { "dir", "frozenset", "list", "set",
+		"sorted", "tuple", "vars", NULL };
+
+	return a->kind == SA_PY_A_REF && sa_py_is_names(&c->e, a) &&
+	    !is_among(f, names) && !calls_nothing(c, f, NOTHING);
+}
+
 static void
 check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 {
@@ -1238,6 +1252,8 @@ check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 			if (row != NULL)
 				check_handed_on(c, n, &f, i / 2, row);
 			check_deed(c, n, &f, i / 2, &v->atom[k]);
+			if (takes_names(c, &f, &v->atom[k]))
+				check_name(c, n, NULL);
 		}
 		if (!is_followed(c, called, &f))
 			check_held(c, n->offset, v);
@@ -1641,7 +1657,8 @@ concerns(struct check *c, const struct sa_py_node *n)
 		for (uint32_t i = 0; i + 1 < n->count; i += 2)
 			if (any_has_role(c, c->e.value[arg[i]],
 				ROLE_STATEMENT | ROLE_DEED) ||
-			    any_held(c, c->e.value[arg[i]]))
+			    any_held(c, c->e.value[arg[i]]) ||
+			    holds_names(c, c->e.value[arg[i]]))
 				return true;
 		return gives_function(c, n) || is_of_names(c, n) ||
 		    overflows(c->e.value[n->c]);
