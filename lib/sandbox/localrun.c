@@ -49,9 +49,9 @@ struct follow {
 	const struct sa_run *run;
 	struct sa_launched l;
 	struct stream s[2];
-	int in, feed;	  /* what the command reads, and where it goes in */
-	char last;	  /* byte that went there */
-	int started;	  /* of a detached one: closed as it is executed */
+	int in, feed; /* what the command reads, and where it goes in */
+	char last;    /* byte that went there */
+	int started;  /* of a detached one: closed as it is executed */
 	char id[SA_ID_SIZE];
 	int hold;	  /* the other end: no write is to one that is gone */
 	char *piece;	  /* of the input */
