@@ -34,7 +34,9 @@ X86 = dict(
     open_tree=428, move_mount=429, fsmount=432, mount_setattr=442,
     pidfd_getfd=438, kcmp=312, reboot=169, swapon=167, acct=163,
     quotactl=179, socket=41, ioctl=16, unknown=999, memfd_secret=447,
-    fanotify_init=300, lookup_dcookie=212, move_pages=279)
+    fanotify_init=300, lookup_dcookie=212, move_pages=279, prlimit64=302,
+    sched_setaffinity=203, sched_setattr=314, sched_setparam=142,
+    sched_setscheduler=144)
 ARM = dict(
     ptrace=117, mount=40, umount2=39, pivot_root=41, chroot=51, unshare=97,
     setns=268, clone=220, clone3=435, process_vm_readv=270,
@@ -46,7 +48,8 @@ ARM = dict(
     open_tree=428, move_mount=429, fsmount=432, mount_setattr=442,
     pidfd_getfd=438, kcmp=272, reboot=142, swapon=224, acct=89, quotactl=60,
     socket=198, ioctl=29, unknown=999, memfd_secret=447, fanotify_init=262,
-    lookup_dcookie=18, move_pages=239)
+    lookup_dcookie=18, move_pages=239, prlimit64=261, sched_setaffinity=122,
+    sched_setattr=274, sched_setparam=118, sched_setscheduler=119)
 NUMBERS = ARM if platform.machine() == "aarch64" else X86
 
 
@@ -242,6 +245,11 @@ space = ctypes.create_string_buffer(8)
 piece = struct.pack("PN", ctypes.addressof(space), 8)
 refuses("process_vm_readv of process 1", "process_vm_readv", 1, piece, 1,
         piece, 1, ctypes.c_ulong(0))
+for call_name in ("prlimit64", "sched_setaffinity", "sched_setattr",
+                  "sched_setparam", "sched_setscheduler"):
+    refuses(f"{call_name} of process 1", call_name, ctypes.c_ulong(1 + 2**32),
+            8, ctypes.create_string_buffer(16),
+            ctypes.create_string_buffer(16))
 refuses("pidfd_getfd", "pidfd_getfd", 0, 0, 0)
 refuses("kcmp", "kcmp", 1, 1, 0, 0, 0)
 

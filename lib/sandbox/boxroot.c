@@ -77,8 +77,8 @@ static const char *const proc_hidden[] = { "config.gz", "interrupts",
 	"sched_debug", "timer_list", "timer_stats", NULL };
 static const char *const proc_empty[] = { "acpi", "asound", "driver", "scsi",
 	NULL };
-static const char *const proc_readonly[] = { "bus", "fs", "irq", "sys",
-	"sysrq-trigger", NULL };
+static const char *const proc_readonly[] = { "bus", "fs", "irq", "pressure",
+	"sys", "sysrq-trigger", NULL };
 
 static bool
 listed(const char *const *list, const char *name)

@@ -95,6 +95,21 @@ refuse_namespaces(scmp_filter_ctx ctx)
 			    "clone");
 }
 
+/* Process 1 has the user's id inside, so its limits could be set by all: it
+ * would look at the sandbox's memory no more. */
+static void
+protect_init(scmp_filter_ctx ctx)
+{
+	static const int calls[] = { SCMP_SYS(prlimit64),
+		SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_setattr),
+		SCMP_SYS(sched_setparam), SCMP_SYS(sched_setscheduler) };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		check(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), calls[i], 1,
+			  SCMP_A0_64(SCMP_CMP_MASKED_EQ, LOW_WORD, 1)),
+		    "limits of process 1");
+}
+
 /* What types at the terminal that it is on; the kernel looks at 32 bits. */
 static void
 refuse_typing(scmp_filter_ctx ctx)
@@ -219,6 +234,7 @@ main(void)
 			  absent_numbers[i], 0),
 		    "a number");
 	refuse_namespaces(ctx);
+	protect_init(ctx);
 	refuse_typing(ctx);
 	refuse_sockets(ctx);
 	refuse_personalities(ctx);
