@@ -31,7 +31,8 @@ add(struct sa_netlink *m, const void *p, size_t n)
 		m->full = 1;
 		return;
 	}
-	memcpy(m->b + m->len, p, n);
+	if (n > 0) /* p may be NULL */
+		memcpy(m->b + m->len, p, n);
 	memset(m->b + m->len + n, 0, padded - n);
 	m->len += padded;
 }
