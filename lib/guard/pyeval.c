@@ -2619,10 +2619,10 @@ walk(struct sa_py_eval *e, uint32_t i)
 	const struct sa_py_node *end = node + e->p->nnode;
 
 	for (; n < end && n->op != SA_PY_B_SCOPE; n++, i++)
-		if (is_idle(n))
-			e->value[i] = &sa_py_any;
-		else
+		if (!is_idle(n))
 			evaluate_known(e, i);
+		else if (e->pass == 1)
+			e->value[i] = &sa_py_any;
 	if (n == end)
 		return i;
 	if (n->kind == SA_PY_N_BLOCK) {
@@ -2826,7 +2826,9 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 	uint8_t *made = sa_xcalloc(p->nsite, 1); /* displays assigned */
 	uint32_t *list = NULL, nlist = 0, cap = 0;
 
-	for (uint32_t i = 0; i < p->nnode; i++) {
+	/* no sites and no "*args": no lists */
+	bool lists = p->nsite > 0 || p->nparam > 0;
+	for (uint32_t i = 0; lists && i < p->nnode; i++) {
 		const struct sa_py_node *n = &p->node[i];
 		if (n->kind == SA_PY_N_NAME) {
 			if (n->b != NOTHING && (n->flags & SA_PY_F_TARGET) == 0)
