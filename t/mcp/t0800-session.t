@@ -15,8 +15,8 @@ steps=$SA_SRCDIR/t/mcp/session.json
 
 # gone: no sandbox and no session is left.
 gone () {
-	test -z "$(ls -A "$SPARK_EXECUTOR_DATA_DIR/sandboxes" \
-		"$SPARK_EXECUTOR_DATA_DIR/sessions" | grep -v :)"
+	test -z "$(find "$SPARK_EXECUTOR_DATA_DIR/sandboxes" \
+		"$SPARK_EXECUTOR_DATA_DIR/sessions" -mindepth 1)"
 }
 
 client node "$js/session.mjs" "$steps" "$PWD/server"
