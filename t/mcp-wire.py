@@ -53,8 +53,17 @@ def state(pid):
     return None if word[0] in "XZ" else word
 
 
+def name_of(pid):
+    try:
+        with open("/proc/%d/comm" % pid) as f:
+            return f.read().strip()
+    except OSError:
+        return ""
+
+
 def children(pid):
-    """The living descendants of a process."""
+    """The living descendants of a process, but for the server's warden, which
+    ends after it."""
     parent = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -66,7 +75,7 @@ def children(pid):
     while new:
         new = {p for p, up in parent.items() if up in new} - found
         found |= new
-    return found
+    return {p for p in found if name_of(p) != "sa-mcp-warden"}
 
 
 class Server:

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* More than run at once. */
@@ -42,6 +43,7 @@ watch(int fd)
 	size_t n = 0;
 	ssize_t got;
 
+	prctl(PR_SET_NAME, "sa-mcp-warden", 0, 0, 0);
 	setsid();
 	if (fd > 0)
 		close_range(0, (unsigned)fd - 1, 0);
