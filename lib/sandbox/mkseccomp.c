@@ -140,12 +140,12 @@ refuse_families(scmp_filter_ctx ctx, int nr, const char *what)
 	const uint32_t action = SCMP_ACT_ERRNO(EAFNOSUPPORT);
 
 	check(seccomp_rule_add(ctx, action, nr, 1,
-		  SCMP_A0_64(SCMP_CMP_GT, HIGHEST_FAMILY)),
+		  SCMP_A0_64(SCMP_CMP_GT, HIGHEST_FAMILY, 0)),
 	    what);
 	for (uint64_t f = 0; f < HIGHEST_FAMILY; f++)
 		if (!is_family((int)f))
 			check(seccomp_rule_add(ctx, action, nr, 1,
-				  SCMP_A0_64(SCMP_CMP_EQ, f)),
+				  SCMP_A0_64(SCMP_CMP_EQ, f, 0)),
 			    what);
 }
 
@@ -158,8 +158,8 @@ refuse_sockets(scmp_filter_ctx ctx)
 	refuse_families(ctx, SCMP_SYS(socketpair), "socketpair");
 	/* of netlink only NETLINK_ROUTE, which is 0 */
 	check(seccomp_rule_add(ctx, action, SCMP_SYS(socket), 2,
-		  SCMP_A0_64(SCMP_CMP_EQ, AF_NETLINK),
-		  SCMP_A2_64(SCMP_CMP_NE, 0)),
+		  SCMP_A0_64(SCMP_CMP_EQ, AF_NETLINK, 0),
+		  SCMP_A2_64(SCMP_CMP_NE, 0, 0)),
 	    "socket of netlink");
 }
 
