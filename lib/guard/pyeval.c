@@ -2824,7 +2824,8 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 	const struct sa_py_program *p = e->p;
 	uint32_t *read = sa_xcalloc(p->nvar, sizeof(*read));
 	uint8_t *made = sa_xcalloc(p->nsite, 1); /* displays assigned */
-	uint32_t *list = NULL, nlist = 0, cap = 0;
+	uint32_t nlist = 0, cap = 0;
+	uint32_t *list = sa_py_grow(NULL, nlist, &cap, sizeof(*list));
 
 	/* no sites and no "*args": no lists */
 	bool lists = p->nsite > 0 || p->nparam > 0;
