@@ -46,6 +46,17 @@ test_expect_success 'what a command left goes on, and others see it' '
 	jq_ok ".items[0].state == \"running\"" list.json
 '
 
+test_expect_success 'one whose files are removed by other means ends' '
+	kept=$(jq -r .sandbox box.json) &&
+	create --disk 1G &&
+	in_box -- sh -c "sleep 2$mark &" &&
+	grep -qsa "^sleep.2$mark" /proc/[0-9]*/cmdline &&
+	rm -rf "data/sandboxes/$box" &&
+	wait_for sh -c "! grep -qsa \"^sleep.2$mark\" /proc/[0-9]*/cmdline" &&
+	sa-sandbox list | jq -c ".items[] | select(.sandbox == \"$kept\")" \
+		>box.json && box=$kept
+'
+
 test_expect_success 'a time-out of one leaves alone what others left' '
 	box=$(jq -r .sandbox box.json) &&
 	test_expect_code 124 sa-sandbox exec --in "$box" -t 0.5 -- \

@@ -441,6 +441,17 @@ welcome(struct init *in)
 	(void)setsid();
 }
 
+/* Whether somebody has removed the tree without ending what runs there, which
+ * nobody would find any more. */
+static bool
+is_removed(const struct init *in)
+{
+	struct stat st;
+
+	return !in->plan->spec->once && stat(SA_BOX_WORKDIR, &st) == 0 &&
+	    st.st_nlink == 0;
+}
+
 static void
 look_at_limits(struct init *in)
 {
@@ -452,6 +463,8 @@ look_at_limits(struct init *in)
 	in->watched_ms = now;
 	if (in->plan->until_s > 0 && time(NULL) >= in->plan->until_s)
 		why = "expired";
+	else if (is_removed(in))
+		why = "removed";
 	else
 		why = sa_boxwatch(&in->watch, in->proc);
 	if (why != NULL)
