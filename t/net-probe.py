@@ -34,7 +34,7 @@ def works(name):
 
 def talk(address, data, pause=0, pieces=0):
     """Sends data and reads to the end; "" for a connection that is ended."""
-    with socket.create_connection(address, 20) as s:
+    with socket.create_connection(address, 100) as s:
         try:
             for i in range(0, len(data), pieces or len(data) or 1):
                 s.sendall(data[i:i + (pieces or len(data))])
