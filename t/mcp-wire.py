@@ -372,6 +372,7 @@ def end_by_kill(s):
     s.call("sleep")
     pids = s.running(1)
     s.p.kill()
+    s.p.wait(LIMIT)
     gone(pids)
 
 

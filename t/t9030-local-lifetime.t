@@ -50,7 +50,7 @@ test_expect_success 'one whose files are removed by other means ends' '
 	kept=$(jq -r .sandbox box.json) &&
 	create --disk 1G &&
 	in_box -- sh -c "sleep 2$mark &" &&
-	grep -qsa "^sleep.2$mark" /proc/[0-9]*/cmdline &&
+	wait_for grep -qsa "^sleep.2$mark" /proc/[0-9]*/cmdline &&
 	rm -rf "data/sandboxes/$box" &&
 	wait_for sh -c "! grep -qsa \"^sleep.2$mark\" /proc/[0-9]*/cmdline" &&
 	sa-sandbox list | jq -c ".items[] | select(.sandbox == \"$kept\")" \

@@ -213,9 +213,9 @@ test_expect_success 'its init is killed' '
 
 test_expect_success 'the sandbox is destroyed under it, or expires' '
 	create && start -- sleep "$mark" &&
-	{ { sa-sandbox wait "$box" "$id" >result.json 2>err
-		echo $? >code; } & } &&
-	wait_for marked && destroy && wait && echo 137 | test_cmp - code &&
+	{ sa-sandbox wait "$box" "$id" >result.json 2>err & } && waiter=$! &&
+	wait_for sh -c "ls -l /proc/$waiter/fd | grep -q log/$id" &&
+	wait_for marked && destroy && test_expect_code 137 wait "$waiter" &&
 	none_marked &&
 	create --expires 3s && start -- sleep "$mark" &&
 	test_expect_code 137 sa-sandbox wait "$box" "$id" >result.json &&

@@ -51,13 +51,15 @@ sleep $mark\"}" &&
 '
 
 test_expect_success 'by SIGTERM' '
-	open_session && run "sleep $mark & echo started" && marked &&
+	open_session && run "sleep $mark & echo started" &&
+	wait_for marked &&
 	kill "$server" && wait "$server" &&
 	wait_for none_marked && wait_for all_gone && exec 5>&-
 '
 
 test_expect_success 'the keeper is killed too: gc does its work' '
-	open_session && run "sleep $mark & echo started" && marked &&
+	open_session && run "sleep $mark & echo started" &&
+	wait_for marked &&
 	sa-sandbox gc >items && jq_ok ".items == []" items &&
 	k=$(keeper) && test -n "$k" && kill -9 $k &&
 	kill -9 "$server" && exec 5>&- && { wait "$server" || :; } &&
