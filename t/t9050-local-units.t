@@ -12,8 +12,8 @@ chmod 1777 "$TMPDIR"
 for unit in unit-local unit-localfile unit-sandbox
 do
 	test_expect_success LONG "$unit, long" '
-		"$SA_BUILDDIR/t/$unit" >out 2>&1 ||
-			{ grep -A 4 "^not ok" out; exit 1; }
+		{ "$SA_BUILDDIR/t/$unit" >out 2>&1 ||
+			{ grep -A 4 "^not ok" out; false; }; }
 	'
 	test_expect_success "$unit" '
 		cp "$SA_BUILDDIR/t/$unit" . &&
