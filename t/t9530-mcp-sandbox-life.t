@@ -26,6 +26,10 @@ keeper () {
 		done
 }
 
+has_keeper () {
+	test -n "$(keeper)"
+}
+
 # session_in DIR: one that begins and ends there.
 session_in () (
 	cd "$1" && open_session --pids 64 &&
@@ -61,7 +65,7 @@ test_expect_success 'the keeper is killed too: gc does its work' '
 	open_session && run "sleep $mark & echo started" &&
 	wait_for marked &&
 	sa-sandbox gc >items && jq_ok ".items == []" items &&
-	k=$(keeper) && test -n "$k" && kill -9 $k &&
+	wait_for has_keeper && k=$(keeper) && kill -9 $k &&
 	kill -9 "$server" && exec 5>&- && { wait "$server" || :; } &&
 	b=$(box) && released () {
 		sa-sandbox gc --dry-run >items &&
