@@ -193,14 +193,13 @@ test_expect_success 'SB-8: an unknown id is 404, for each of them' '
 	for t in get_pending_submission confirm_submit_job \
 		cancel_pending_submission
 	do
-		for i in p_20261130T000000_000000 p_nope ../x demo
+		for i in p_20261130T000000_000000 p_nope ../x "" demo
 		do
 			fails not_found 404 "unknown pending_id" $t \
 				"$(id "$i")" &&
 			test_match "^next: list_pending_submissions" text ||
 				return 1
 		done &&
-		fails invalid 400 "pending_id is empty" $t "$(id "")" &&
 		fails usage 400 "pending_id is missing" $t "{}" || return 1
 	done
 '

@@ -511,6 +511,15 @@ two_names(const struct sa_cli *cli, struct sa_err *err)
 	return sa_err_hint(err, "give one of them");
 }
 
+/* An empty id is one that nobody knows: its verb tells where ids are. */
+static bool
+is_id(const char *member)
+{
+	size_t n = strlen(member);
+
+	return n > 3 && strcmp(member + n - 3, "_id") == 0;
+}
+
 /* The object on stdin, as if its members had been words. */
 static int
 parse_request(struct sa_cli *cli, struct sa_err *err)
@@ -535,7 +544,7 @@ parse_request(struct sa_cli *cli, struct sa_err *err)
 			continue;
 		if (!json_is_string(value) || k >= REQUEST_OPERANDS)
 			return bad_member(member, "a string", err);
-		if (json_string_length(value) == 0)
+		if (json_string_length(value) == 0 && !is_id(member))
 			return sa_err_set(err, SA_INVALID,
 			    "request: %s is empty", member);
 		if (operands[k] != NULL &&
