@@ -61,9 +61,9 @@ def name_of(pid):
         return ""
 
 
-def children(pid):
-    """The living descendants of a process, but for the server's warden, which
-    ends after it."""
+def children(pid, warden=False):
+    """The living descendants of a process; the server's warden, which ends
+    after it, only where it is asked for."""
     parent = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -75,7 +75,7 @@ def children(pid):
     while new:
         new = {p for p, up in parent.items() if up in new} - found
         found |= new
-    return {p for p in found if name_of(p) != "sa-mcp-warden"}
+    return {p for p in found if warden or name_of(p) != "sa-mcp-warden"}
 
 
 class Server:
@@ -370,7 +370,8 @@ def end_by(signum):
 
 def end_by_kill(s):
     s.call("sleep")
-    pids = s.running(1)
+    pids = s.running(1) | children(s.p.pid, warden=True)
+    need(len(pids) > 1, "no warden")
     s.p.kill()
     s.p.wait(LIMIT)
     gone(pids)
