@@ -26,8 +26,7 @@
 
 test -x "$SA_BUILDDIR/sa-mcp" || skip_all 'sa-mcp has not been built'
 command -v jq >/dev/null || skip_all 'no jq'
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "no sandbox can be made here: $(cat why)"
+need_sandbox
 
 mkdir -p "$SPARK_EXECUTOR_DATA_DIR"
 bl_modern='{"io.modelcontextprotocol/protocolVersion":"2026-07-28",

@@ -51,8 +51,7 @@ export SA_TEST_NETWORK
 
 python=/usr/bin/python3
 test -x "$python" || skip_all "no $python"
-"$SA_BUILDDIR/t/in-sandbox" '{}' 30 true 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox "$SA_BUILDDIR/t/in-sandbox" '{}' 30 true
 
 # The servers, in the directory "served"; what they saw is in "seen".
 serve () {

@@ -10,8 +10,7 @@
 # Not one that only this user can execute: both users need it.
 python=/usr/bin/python3
 test -x "$python" || skip_all "no $python"
-"$SA_BUILDDIR/t/in-sandbox" '{}' 30 true 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox "$SA_BUILDDIR/t/in-sandbox" '{}' 30 true
 
 # probe SPEC
 probe () {

@@ -10,8 +10,7 @@
 box () {
 	"$SA_BUILDDIR/t/in-sandbox" "$@"
 }
-box '{}' 30 true 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox box '{}' 30 true
 
 if test_have_prereq LONG
 then

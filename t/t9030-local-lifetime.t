@@ -8,8 +8,7 @@
 # With SA_TEST_LONG there are more of each.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 if test_have_prereq LONG
 then
 	cycles=100 kills=30 many=50

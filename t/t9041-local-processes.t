@@ -8,8 +8,7 @@
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
 test_have_prereq jq || skip_all "no jq"
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 all=$SPARK_EXECUTOR_DATA_DIR/sandboxes
 test_have_prereq LONG && short=10000 || short=1000
 

@@ -11,8 +11,7 @@
 test_have_prereq jq || skip_all "no jq"
 test_have_prereq strace || skip_all "no strace"
 strace -qq -o /dev/null true 2>/dev/null || skip_all 'strace may not trace'
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 all=$SPARK_EXECUTOR_DATA_DIR/sandboxes
 test_have_prereq LONG && stride=1 || stride=5
 # Looking for leaks does not go together with being traced.

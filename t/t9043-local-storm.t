@@ -9,8 +9,7 @@
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
 test_have_prereq jq,python3 || skip_all "no $tl_missing"
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 all=$SPARK_EXECUTOR_DATA_DIR/sandboxes
 if test_have_prereq LONG
 then

@@ -8,8 +8,7 @@
 test_description='sa-sandbox on this host: programs, files, pipelines'
 . "${SA_SRCDIR:-$(dirname "$0")/..}/t/test-lib.sh"
 
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "no sandbox can be made here: $(cat why)"
+need_sandbox
 
 # create OPTION...: its record in box.json, its name in $box.
 create () {

@@ -6,8 +6,7 @@
 # Control groups: what they hold, who may have them, that none is left.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 
 # has_groups FILE: a check record says that both can be made.
 has_groups () {

@@ -9,8 +9,7 @@
 
 python=/usr/bin/python3
 test -x "$python" || skip_all "no $python"
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 
 cp "$SA_SRCDIR/t/deny-calls.py" . && mkdir -m 777 nobody
 deny="$python $PWD/deny-calls.py"

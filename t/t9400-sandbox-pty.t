@@ -7,8 +7,7 @@
 # that ours is as it was, whatever ends them.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 
 # A time that "sleep" has nowhere else.
 mark=$$$(date +%N | tail -c 4)

@@ -7,8 +7,7 @@
 # what is known of them afterwards, by whoever asks.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 test_have_prereq jq || skip_all "no jq"
 
 # A time that "sleep" has nowhere else.

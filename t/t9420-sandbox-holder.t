@@ -6,8 +6,7 @@
 # What a sandbox at rest costs, in which only what commands left goes on.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "this host does not let us isolate: $(head -n 1 why)"
+need_sandbox
 test -r /proc/self/smaps_rollup ||
 	skip_all "this kernel does not tell what a process has"
 

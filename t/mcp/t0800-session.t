@@ -7,8 +7,7 @@ test_description='a session of commands in a sandbox, through two clients'
 . "$SA_SRCDIR/t/mcp/mcp-lib.sh"
 
 have_clients MCP_NPM MCP_PYTHON2
-sa-sandbox exec -- true </dev/null 2>why ||
-	skip_all "no sandbox can be made here: $(cat why)"
+need_sandbox
 
 serve server --sandbox-tools --pids 64
 steps=$SA_SRCDIR/t/mcp/session.json
