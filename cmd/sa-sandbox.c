@@ -11,19 +11,26 @@
 #include "base/text.h"
 #include "sandbox/attach.h"
 
+void
+sandbox_members(FILE *f, const json_t *record, const char *const *members)
+{
+	for (; *members != NULL; members++) {
+		const char *value = sa_json_str(record, *members);
+		if (value == NULL)
+			continue;
+		cleanup_free char *shown = sa_text_visible(value);
+		fprintf(f, "%-11s %s\n", *members, shown);
+	}
+}
+
 static void
 sandbox_text(FILE *f, const json_t *record)
 {
 	static const char *const members[] = { "sandbox", "backend", "state",
-		"owner", "holder", "workdir", "created_at", "expires_at" };
+		"owner", "holder", "workdir", "created_at", "expires_at",
+		NULL };
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		const char *value = sa_json_str(record, members[i]);
-		if (value == NULL)
-			continue;
-		cleanup_free char *shown = sa_text_visible(value);
-		fprintf(f, "%-11s %s\n", members[i], shown);
-	}
+	sandbox_members(f, record, members);
 }
 
 static int

@@ -54,16 +54,10 @@ void
 sandbox_exec_text(FILE *f, const json_t *record)
 {
 	static const char *const members[] = { "sandbox", "exec", "state",
-		"command", "started_at", "finished_at", "limit" };
+		"command", "started_at", "finished_at", "limit", NULL };
 	const json_t *code = json_object_get(record, "exit_code");
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		const char *value = sa_json_str(record, members[i]);
-		if (value == NULL)
-			continue;
-		cleanup_free char *shown = sa_text_visible(value);
-		fprintf(f, "%-11s %s\n", members[i], shown);
-	}
+	sandbox_members(f, record, members);
 	if (json_is_integer(code))
 		fprintf(f, "%-11s %lld\n", "exit_code",
 		    (long long)json_integer_value(code));

@@ -91,6 +91,10 @@ json_t *sandbox_result(const char *name, const struct sa_run_result *r,
     bool gone, double applied_s);
 int sandbox_status(const struct sa_cli *cli, const struct sa_run_result *r);
 
+/* Members of a record that have a text, a line each, for people; the list
+ * ends with NULL. */
+void sandbox_members(FILE *f, const json_t *record, const char *const *members);
+
 /* The exec record of a detached one, and that for people. */
 json_t *sandbox_exec_record(const struct sandbox *s, const struct sa_exec *e);
 void sandbox_exec_text(FILE *f, const json_t *record);
