@@ -67,7 +67,7 @@ class Echo(socketserver.BaseRequestHandler):
 class Threads(socketserver.ThreadingMixIn, socketserver.TCPServer):
     allow_reuse_address = True
     daemon_threads = True
-    request_queue_size = 64
+    request_queue_size = 1024
 
 
 class Secure(Threads):
