@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "tap.h"
 
 static char big[3 * SA_BOXLOG_KEEP];
@@ -86,7 +87,7 @@ test_streams(void)
 	struct stat st;
 	ok(fstat(fd, &st) == 0 && st.st_size < 3 * SA_BOXLOG_KEEP,
 	    "the file is bounded");
-	sa_boxlog_end(&l, 0, false, "");
+	sa_boxlog_end(&l, 0, false, "", NULL);
 }
 
 static int
@@ -111,7 +112,7 @@ test_states(void)
 	ok(state_of("states", &head) == 1 && head.end.at == 0 &&
 		head.began == 7 && strcmp(head.command, "true") == 0,
 	    "one that runs");
-	sa_boxlog_end(&l, 3 << 8, true, "memory");
+	sa_boxlog_end(&l, 3 << 8, true, "memory", NULL);
 	ok(l.fd < 0 && state_of("states", &head) == 1 && head.end.at > 0 &&
 		head.end.timed_out == 1 && head.end.status == 3 << 8 &&
 		strcmp(head.end.over, "memory") == 0,
@@ -141,7 +142,7 @@ test_full(void)
 		setrlimit(RLIMIT_FSIZE, &small);
 		add(&l, 0, big, 2 * SA_BOXLOG_PIECE);
 		add(&l, 1, big, 100);
-		sa_boxlog_end(&l, 0, false, "");
+		sa_boxlog_end(&l, 0, false, "", NULL);
 		_exit(0);
 	}
 	int status = -1;
@@ -152,7 +153,43 @@ test_full(void)
 	is_int(head.lost[0] + head.total[0], 2 * SA_BOXLOG_PIECE,
 	    "and what is missing");
 	is_int(head.lost[1], 100, "of each stream");
-	sa_boxlog_end(&l, 0, false, "");
+	sa_boxlog_end(&l, 0, false, "", NULL);
+}
+
+/* Connections are told as they stood when the command ended. */
+static void
+test_egress(void)
+{
+	struct sa_err err = SA_ERR_INIT;
+	struct sa_boxlog_head head;
+	struct sa_boxlog l;
+	int log = make("egress-log");
+	cleanup_fd int fd = sa_netlog_make(AT_FDCWD, &err);
+	struct sa_netlog *net = sa_netlog_map(fd);
+
+	sa_netlog_add(net, "before", 80, true, NULL);
+	ok(sa_boxlog_mark(log, sa_netlog_mark(AT_FDCWD), &err) == 0,
+	    "a mark is set");
+	sa_boxlog_take(&l, log);
+	sa_netlog_add(net, "during", 81, false, "no");
+	sa_boxlog_end(&l, 0, false, "", sa_netlog_see(fd));
+	sa_netlog_add(net, "behind", 82, true, NULL);
+	cleanup_fd int reader = open("egress-log", O_RDONLY | O_CLOEXEC);
+	ok(state_of("egress-log", &head) == 1, "it has ended");
+	json_auto_t *list = sa_boxlog_egress(reader, &head);
+	is_int(json_array_size(list), 1, "one connection is its own");
+	is_str(sa_json_str(json_array_get(list, 0), "host"), "during",
+	    "which it is");
+	json_auto_t *later = sa_netlog_read(AT_FDCWD, head.net);
+	is_int(json_array_size(later), 2, "more were noted since");
+	sa_boxlog_end(&(struct sa_boxlog){ .fd = make("egress-log") }, 0, false,
+	    "", NULL);
+	cleanup_fd int none = open("egress-log", O_RDONLY | O_CLOEXEC);
+	(void)state_of("egress-log", &head);
+	json_auto_t *nothing = sa_boxlog_egress(none, &head);
+	is_int(json_array_size(nothing), 0, "without a network there is none");
+	close(sa_netlog_make(AT_FDCWD, &err));
+	ok(sa_netlog_mark(AT_FDCWD).made != net->made, "a file is told apart");
 }
 
 int
@@ -165,6 +202,9 @@ main(void)
 	test_streams();
 	test_states();
 	test_full();
+	test_egress();
+	unlink(SA_NETLOG_FILE);
+	unlink("egress-log");
 	unlink("streams");
 	unlink("states");
 	unlink("broken");

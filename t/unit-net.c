@@ -184,18 +184,21 @@ test_log(void)
 	int dir = scratch();
 	char host[32];
 
-	is_int((long long)sa_netlog_seq(dir), 0, "no file is no connection");
-	json_auto_t *none = sa_netlog_read(dir, 0);
+	struct sa_netlog_mark mark = sa_netlog_mark(dir);
+
+	ok(mark.made == 0 && mark.seq == 0, "no file is no connection");
+	json_auto_t *none = sa_netlog_read(dir, mark);
 	is_int((long long)json_array_size(none), 0, "and none is read");
 	cleanup_fd int fd = sa_netlog_make(dir, &err);
 	struct sa_netlog *log = sa_netlog_map(fd);
 	size_t at = sa_netlog_add(log, "a.test", 443, true, NULL);
 	log->v[at].bytes += 10;
-	uint64_t seq = sa_netlog_seq(dir);
+	mark = sa_netlog_mark(dir);
 	for (int i = 0; i < 3; i++)
 		sa_netlog_add(log, "b.test", 0, false, "why");
 	sa_netlog_add(log, "b.test", 80, true, "why");
-	json_auto_t *all = sa_netlog_read(dir, 0);
+	json_auto_t *all =
+	    sa_netlog_read(dir, (struct sa_netlog_mark){ .made = mark.made });
 	cleanup_free char *text = json_dumps(all, JSON_COMPACT);
 	is_str(text,
 	    "[{\"host\":\"a.test\",\"port\":443,\"allowed\":true,"
@@ -205,18 +208,21 @@ test_log(void)
 	    "{\"host\":\"b.test\",\"port\":80,\"allowed\":true,"
 	    "\"reason\":\"why\",\"bytes\":0,\"times\":1}]",
 	    "what is read of it");
-	json_auto_t *later = sa_netlog_read(dir, seq);
+	json_auto_t *later = sa_netlog_read(dir, mark);
 	is_int((long long)json_array_size(later), 2, "those after one");
 	for (int i = 0; i < 2 * SA_NETLOG_SIZE; i++) {
 		snprintf(host, sizeof(host), "n%d.test", i);
 		sa_netlog_add(log, host, 80, i % 2 == 0,
 		    i % 2 == 0 ? NULL : "why");
 	}
-	json_auto_t *last = sa_netlog_read(dir, seq);
+	json_auto_t *last = sa_netlog_read(dir, mark);
 	is_int((long long)json_array_size(last), SA_NETLOG_SIZE,
 	    "no more than the last");
 	is_str(sa_json_str(json_array_get(last, SA_NETLOG_SIZE - 1), "host"),
 	    "n199.test", "in order");
+	mark.made++;
+	json_auto_t *other = sa_netlog_read(dir, mark);
+	is_int((long long)json_array_size(other), 0, "another file is none");
 }
 
 /* In a child, since there is no way back: a bit for each that it can. */

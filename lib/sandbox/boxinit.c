@@ -35,6 +35,7 @@
 #include "sandbox/cgroup.h"
 #include "sandbox/landlock.h"
 #include "sandbox/netinside.h"
+#include "sandbox/netlog.h"
 
 #define SWEEP_MS 1000
 #define REST_S 10 /* at most, since clocks are set */
@@ -69,8 +70,9 @@ struct init {
 	int signals, proc;
 	struct sa_boxwatch watch;
 	long long watched_ms;
-	bool idle;  /* only what commands left is there */
-	bool quiet; /* nothing came of the last round */
+	const struct sa_netlog *net; /* NULL where there is no network */
+	bool idle;		     /* only what commands left is there */
+	bool quiet;		     /* nothing came of the last round */
 };
 
 static void
@@ -108,7 +110,7 @@ drain(struct job *j, int k)
 
 /* A detached command has ended: its log gets what the pipes hold, no more. */
 static void
-end_log(struct job *j, int status, const char *why)
+end_log(const struct init *in, struct job *j, int status, const char *why)
 {
 	int left;
 
@@ -120,7 +122,7 @@ end_log(struct job *j, int status, const char *why)
 		for (; left > 0 && j->reads[k] >= 0; left -= SA_BOXLOG_PIECE)
 			drain(j, k);
 	}
-	sa_boxlog_end(&j->log, status, j->stage > 0 && !j->ended, why);
+	sa_boxlog_end(&j->log, status, j->stage > 0 && !j->ended, why, in->net);
 	j->released = true;
 }
 
@@ -130,7 +132,7 @@ static void __attribute__((noreturn)) end(struct init *in, const char *why)
 	for (size_t i = 0; i < in->n; i++) {
 		if (in->jobs[i].sock >= 0)
 			say(in->jobs[i].sock, SA_BOX_OVER, 0, 0, why);
-		end_log(&in->jobs[i], SIGKILL, why);
+		end_log(in, &in->jobs[i], SIGKILL, why);
 	}
 	_exit(0);
 }
@@ -186,7 +188,7 @@ reap(struct init *in)
 			siginfo_t si;
 			bool alone = waitid(P_ALL, 0, &si,
 					 WEXITED | WNOHANG | WNOWAIT) < 0;
-			end_log(j, status, "");
+			end_log(in, j, status, "");
 			if (j->sock >= 0)
 				say(j->sock, SA_BOX_EXITED, status, !alone, "");
 			if (alone && in->n == 1)
@@ -286,11 +288,11 @@ accept_run(struct job *j, const struct sa_box_msg *run)
 
 /* Of a command that never was. */
 static void
-say_not_begun(struct job *j, const char *what)
+say_not_begun(const struct init *in, struct job *j, const char *what)
 {
 	int why = errno;
 
-	end_log(j, 127 << 8, "");
+	end_log(in, j, 127 << 8, "");
 	say(j->sock, SA_BOX_NOEXEC, why, 0, what);
 	say(j->sock, SA_BOX_EXITED, 127 << 8, 1, "");
 }
@@ -304,11 +306,13 @@ take_run(struct init *in, struct job *j, const struct sa_box_msg *run,
 		    sa_clock_ms() + sa_boxlog_take(&j->log, fds[SA_BOX_FD_LOG]);
 		(void)strlcpy(j->id, run->text, sizeof(j->id));
 		in->shared = true; /* with whom it goes on beside */
+		/* who started us may be ended as one group, and it goes on */
+		(void)setsid();
 	}
 	if (accept_run(j, run) < 0)
-		say_not_begun(j, "a terminal");
+		say_not_begun(in, j, "a terminal");
 	else if (start(in, j, fds) < 0)
-		say_not_begun(j, "a process");
+		say_not_begun(in, j, "a process");
 	for (int k = 0; k < SA_BOX_FD_OUT_READ; k++)
 		close_fd(&fds[k]);
 	close_fd(&fds[SA_BOX_FD_STARTED]);
@@ -665,6 +669,8 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 		g != NULL ? g->events : -1, g != NULL ? g->stat : -1 };
 
 	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
+	if (plan->egress >= 0)
+		in.net = sa_netlog_see(plan->egress);
 	int ready = keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0
 	    ? -1
 	    : set_up(plan, go, &step);

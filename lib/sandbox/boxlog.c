@@ -15,10 +15,11 @@
 
 #define RING (SA_BOXLOG_KEEP + 2 * SA_BOXLOG_PIECE)
 #define RINGS_AT 4096 /* behind the head */
+#define NET_AT (RINGS_AT + 2 * RING)
 #define LOG_MODE 0600
 #define TRIES 8
 
-static const char magic[8] = "sa-log1";
+static const char magic[8] = "sa-log2";
 
 int
 sa_boxlog_make(int dir, const char *base, struct sa_boxlog_head *head,
@@ -68,6 +69,23 @@ sa_boxlog_look(int fd, struct sa_boxlog_head *head, bool *lives,
 		return -1;
 	*lives = head->end.at != 0;
 	return 0;
+}
+
+int
+sa_boxlog_mark(int fd, struct sa_netlog_mark net, struct sa_err *err)
+{
+	const size_t at = offsetof(struct sa_boxlog_head, net);
+
+	if (pwrite(fd, &net, sizeof(net), (off_t)at) == sizeof(net))
+		return 0;
+	return sa_err_errno(err, SA_IO, errno,
+	    "cannot write the log of a command");
+}
+
+json_t *
+sa_boxlog_egress(int fd, const struct sa_boxlog_head *head)
+{
+	return sa_netlog_copy(fd, NET_AT, head->net);
 }
 
 static off_t
@@ -166,7 +184,8 @@ sa_boxlog_add(struct sa_boxlog *l, int k, const char *p, size_t len)
 }
 
 void
-sa_boxlog_end(struct sa_boxlog *l, int status, bool timed_out, const char *over)
+sa_boxlog_end(struct sa_boxlog *l, int status, bool timed_out, const char *over,
+    const struct sa_netlog *net)
 {
 	const size_t at = offsetof(struct sa_boxlog_head, end);
 	struct sa_boxlog_end end = { .status = status,
@@ -174,6 +193,8 @@ sa_boxlog_end(struct sa_boxlog *l, int status, bool timed_out, const char *over)
 		.at = (int64_t)time(NULL) };
 
 	(void)strlcpy(end.over, over, sizeof(end.over));
+	if (net != NULL)
+		put(l, NET_AT, net, sizeof(*net));
 	put(l, at, &end, offsetof(struct sa_boxlog_end, at));
 	put(l, at + offsetof(struct sa_boxlog_end, at), &end.at,
 	    sizeof(end.at));

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "sandbox/netlog.h"
 
 /*
  * What a detached command wrote and how it ended: a file beside the sandbox's
@@ -32,11 +33,12 @@ struct sa_boxlog_end {
 
 struct sa_boxlog_head {
 	char magic[8];
-	int64_t began;	    /* unix seconds */
-	int64_t timeout_ms; /* what it has */
-	char command[512];  /* for people, cut where it is longer */
-	uint64_t total[2];  /* bytes of each stream that were kept */
-	uint64_t lost[2];   /* and those that could not be */
+	int64_t began;		   /* unix seconds */
+	int64_t timeout_ms;	   /* what it has */
+	char command[512];	   /* for people, cut where it is longer */
+	uint64_t total[2];	   /* bytes of each stream that were kept */
+	uint64_t lost[2];	   /* and those that could not be */
+	struct sa_netlog_mark net; /* what was noted of connections before */
 	struct sa_boxlog_end end;
 };
 
@@ -55,6 +57,13 @@ int sa_boxlog_look(int fd, struct sa_boxlog_head *head, bool *lives,
  * just now. */
 size_t sa_boxlog_read(int fd, int k, uint64_t *from, char *buf, size_t size);
 
+/* Notes, before it is handed over, where the sandbox's connections stand. */
+int sa_boxlog_mark(int fd, struct sa_netlog_mark net, struct sa_err *err);
+
+/* What became of its connections, as they stood at its end; as sa_netlog_read.
+ */
+json_t *sa_boxlog_egress(int fd, const struct sa_boxlog_head *head);
+
 /* Inside. */
 struct sa_boxlog {
 	int fd; /* -1 for none */
@@ -64,8 +73,9 @@ struct sa_boxlog {
 /* Takes the descriptor; what the command has in milliseconds. */
 long long sa_boxlog_take(struct sa_boxlog *l, int fd);
 void sa_boxlog_add(struct sa_boxlog *l, int k, const char *p, size_t len);
-/* Writes the end, and closes. */
+/* Writes the end, with all that is noted of connections (NULL: there is no
+ * network), and closes. */
 void sa_boxlog_end(struct sa_boxlog *l, int status, bool timed_out,
-    const char *over);
+    const char *over, const struct sa_netlog *net);
 
 #endif

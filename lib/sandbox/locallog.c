@@ -19,6 +19,8 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "sandbox/boxlog.h"
+#include "sandbox/netlog.h"
+#include "sandbox/netrules.h"
 #include "sandbox/tail.h"
 
 #define SUFFIX ".log"
@@ -321,6 +323,20 @@ tail_of(struct reader *r, int k, struct sa_buf *out)
 	return from > 0 || at > 0 || r->head.lost[k] > 0;
 }
 
+/* What became of its connections, NULL where nobody knows any more: of one
+ * that has not ended it is what its sandbox has noted. */
+static json_t *
+egress_of(const struct sa_box *box, const struct reader *r)
+{
+	if (!sa_netrules_any(&box->spec))
+		return NULL;
+	if (r->state == SA_EXEC_ENDED)
+		return sa_boxlog_egress(r->fd, &r->head);
+	return sa_netlog_mark(box->dir).made == r->head.net.made
+	    ? sa_netlog_read(box->dir, r->head.net)
+	    : NULL;
+}
+
 static void
 fill(struct reader *r, const char *id, struct sa_exec *out)
 {
@@ -374,6 +390,7 @@ sa_local_follow(struct sa_box *box, const char *exec, const struct sa_watch *w,
 	}
 	out->result.out_cut = tail_of(r, 0, &out->result.out);
 	out->result.errout_cut = tail_of(r, 1, &out->result.errout);
+	out->result.egress = egress_of(box, r);
 	fill(r, id, out);
 	return 0;
 }

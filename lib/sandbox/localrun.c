@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "sandbox/boxexec.h"
+#include "sandbox/boxlog.h"
 #include "sandbox/netinside.h"
 #include "sandbox/netlog.h"
 #include "sandbox/netrules.h"
@@ -62,7 +63,7 @@ struct follow {
 	bool begun, exited, over, gone;
 	int status, noexec, left;
 	char text[PATH_MAX];
-	uint64_t egress; /* what was noted before */
+	struct sa_netlog_mark egress; /* what was noted before */
 };
 
 static void
@@ -226,7 +227,9 @@ begin(struct sa_box *box, struct follow *f, struct sa_err *err)
 	if (rc == 0 && (fds[SA_BOX_FD_JOB] = prepare_job(box, f->run, err)) < 0)
 		rc = -1;
 	if (rc == 0 && (rc = sa_local_init(box, &f->l, err)) == 0)
-		f->egress = sa_netlog_seq(box->dir);
+		f->egress = sa_netlog_mark(box->dir);
+	if (rc == 0 && f->run->detach)
+		rc = sa_boxlog_mark(fds[SA_BOX_FD_LOG], f->egress, err);
 	if (rc == 0 && sa_box_send(f->l.sock, &go, fds, n) < 0)
 		/* an init that has ended said why, and is heard next */
 		f->gone = errno != EPIPE && errno != ECONNRESET;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +24,11 @@ sa_netlog_make(int dir, struct sa_err *err)
 	(void)unlinkat(dir, SA_NETLOG_FILE, 0);
 	cleanup_fd int fd = openat(dir, SA_NETLOG_FILE,
 	    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 || ftruncate(fd, sizeof(struct sa_netlog)) < 0)
+	uint64_t made;
+	arc4random_buf(&made, sizeof(made));
+	if (fd < 0 || ftruncate(fd, sizeof(struct sa_netlog)) < 0 ||
+	    pwrite(fd, &made, sizeof(made), offsetof(struct sa_netlog, made)) !=
+		sizeof(made))
 		return sa_err_errno(err, SA_IO, errno,
 		    "cannot make the list of a sandbox's connections");
 	int ret = fd;
@@ -36,6 +41,15 @@ sa_netlog_map(int fd)
 {
 	struct sa_netlog *log = mmap(NULL, sizeof(*log), PROT_READ | PROT_WRITE,
 	    fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+
+	return log == MAP_FAILED ? NULL : log;
+}
+
+const struct sa_netlog *
+sa_netlog_see(int fd)
+{
+	const struct sa_netlog *log =
+	    mmap(NULL, sizeof(*log), PROT_READ, MAP_SHARED, fd, 0);
 
 	return log == MAP_FAILED ? NULL : log;
 }
@@ -73,27 +87,23 @@ sa_netlog_add(struct sa_netlog *log, const char *host, uint16_t port,
 	return at;
 }
 
-static struct sa_netlog *
-load(int dir)
+static int
+open_log(int dir)
 {
-	struct sa_netlog *log = sa_xcalloc(1, sizeof(*log));
-	cleanup_fd int fd =
-	    openat(dir, SA_NETLOG_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0 || pread(fd, log, sizeof(*log), 0) != sizeof(*log))
-		*log = (struct sa_netlog){ .seq = 0 };
-	return log;
+	return openat(dir, SA_NETLOG_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-uint64_t
-sa_netlog_seq(int dir)
+struct sa_netlog_mark
+sa_netlog_mark(int dir)
 {
-	uint64_t seq = 0;
-	cleanup_fd int fd =
-	    openat(dir, SA_NETLOG_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct sa_netlog_mark mark = { .seq = 0 };
+	struct sa_netlog head;
+	const size_t n = offsetof(struct sa_netlog, v);
+	cleanup_fd int fd = open_log(dir);
 
-	return fd >= 0 && pread(fd, &seq, sizeof(seq), 0) == sizeof(seq) ? seq
-									 : 0;
+	if (fd >= 0 && pread(fd, &head, n, 0) == (ssize_t)n)
+		mark = (struct sa_netlog_mark){ head.made, head.seq };
+	return mark;
 }
 
 static int
@@ -105,15 +115,18 @@ by_seq(const void *a, const void *b)
 }
 
 json_t *
-sa_netlog_read(int dir, uint64_t seq)
+sa_netlog_copy(int fd, off_t at, struct sa_netlog_mark mark)
 {
-	cleanup_free struct sa_netlog *log = load(dir);
+	cleanup_free struct sa_netlog *log = sa_xcalloc(1, sizeof(*log));
 	json_t *list = json_array();
 
+	if (pread(fd, log, sizeof(*log), at) != sizeof(*log) ||
+	    log->made != mark.made)
+		return list;
 	qsort(log->v, SA_NETLOG_SIZE, sizeof(*log->v), by_seq);
 	for (size_t i = 0; i < SA_NETLOG_SIZE; i++) {
 		struct sa_netlog_entry *e = &log->v[i];
-		if (e->seq <= seq)
+		if (e->seq <= mark.seq)
 			continue;
 		e->host[sizeof(e->host) - 1] = '\0';
 		e->reason[sizeof(e->reason) - 1] = '\0';
@@ -130,4 +143,12 @@ sa_netlog_read(int dir, uint64_t seq)
 		json_array_append_new(list, j);
 	}
 	return list;
+}
+
+json_t *
+sa_netlog_read(int dir, struct sa_netlog_mark mark)
+{
+	cleanup_fd int fd = open_log(dir);
+
+	return sa_netlog_copy(fd, 0, mark);
 }

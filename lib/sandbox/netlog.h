@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "sandbox/netname.h"
@@ -30,6 +31,7 @@ struct sa_netlog_entry {
 
 struct sa_netlog {
 	uint64_t seq;
+	uint64_t made; /* by which one file is told from the next */
 	uint32_t next;
 	struct sa_netlog_entry v[SA_NETLOG_SIZE];
 };
@@ -37,8 +39,10 @@ struct sa_netlog {
 /* Makes the file anew below dir; a descriptor. */
 int sa_netlog_make(int dir, struct sa_err *err);
 
-/* The map of it; fd -1: one that nobody reads. NULL with errno. */
+/* The map of it; fd -1: one that nobody reads. NULL with errno. The other one
+ * is for who only reads. */
 struct sa_netlog *sa_netlog_map(int fd);
+const struct sa_netlog *sa_netlog_see(int fd);
 
 /* Notes one, with why it failed (NULL: it did not); a failure that is among the
  * last is counted there. Which of v it is; its bytes may be added as long as
@@ -46,11 +50,16 @@ struct sa_netlog *sa_netlog_map(int fd);
 size_t sa_netlog_add(struct sa_netlog *log, const char *host, uint16_t port,
     bool allowed, const char *why);
 
-/* The number of the newest; 0 where there is no file. */
-uint64_t sa_netlog_seq(int dir);
+/* Where it stands: all zero where there is no file. */
+struct sa_netlog_mark {
+	uint64_t made, seq;
+};
+struct sa_netlog_mark sa_netlog_mark(int dir);
 
-/* Those after seq, the oldest first, as [{host, port, allowed, reason, bytes,
- * times}]; a new array, empty where there is no file. */
-json_t *sa_netlog_read(int dir, uint64_t seq);
+/* Those after the mark, the oldest first, as [{host, port, allowed, reason,
+ * bytes, times}]; a new array, empty where there is no file, or another one by
+ * now. copy: the same of a struct sa_netlog that fd has from the byte at on. */
+json_t *sa_netlog_read(int dir, struct sa_netlog_mark mark);
+json_t *sa_netlog_copy(int fd, off_t at, struct sa_netlog_mark mark);
 
 #endif
