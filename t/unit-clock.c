@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "tap.h"
@@ -84,6 +85,15 @@ test_id(void)
 	sa_clock_id("p", b);
 	ok(sa_clock_is_id("p", a) && sa_clock_is_id("p", b), "an id is one");
 	ok(strcmp(a, b) != 0 || strlen(a) == 24, "of 24 characters");
+	bool sorted = true;
+	sa_clock_id_sorted("p", a);
+	for (int i = 0; i < 100; i++) {
+		usleep(500);
+		sa_clock_id_sorted("p", b);
+		sorted &= strcmp(a, b) < 0 && sa_clock_is_id("p", b);
+		memcpy(a, b, sizeof(a));
+	}
+	ok(sorted, "those of one second are in order where that is asked for");
 	ok(!sa_clock_is_id("j", a), "of its prefix only");
 	ok(sa_clock_is_id("p", "p_20261129T101500_4f0c9a"), "a given one");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)

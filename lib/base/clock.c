@@ -101,17 +101,31 @@ sa_clock_ms(void)
 	return (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-void
-sa_clock_id(const char *prefix, char out[SA_ID_SIZE])
+static void
+make_id(const char *prefix, time_t at, unsigned digits, char out[SA_ID_SIZE])
 {
-	time_t now = time(NULL);
 	struct tm tm;
 	char stamp[20];
 
-	gmtime_r(&now, &tm);
+	gmtime_r(&at, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%S", &tm);
-	snprintf(out, SA_ID_SIZE, "%.8s_%s_%06x", prefix, stamp,
-	    arc4random() & 0xffffff);
+	snprintf(out, SA_ID_SIZE, "%.8s_%s_%06x", prefix, stamp, digits);
+}
+
+void
+sa_clock_id(const char *prefix, char out[SA_ID_SIZE])
+{
+	make_id(prefix, time(NULL), arc4random() & 0xffffff, out);
+}
+
+void
+sa_clock_id_sorted(const char *prefix, char out[SA_ID_SIZE])
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	unsigned part = (unsigned)(now.tv_nsec * 4096LL / 1000000000);
+	make_id(prefix, now.tv_sec, part << 12 | (arc4random() & 0xfff), out);
 }
 
 bool
