@@ -263,6 +263,19 @@ test_expect_success 'nothing inside sees or changes what is kept' '
 		</dev/null >out 2>err && test_empty out && destroy
 '
 
+test_expect_success 'without a name it is the one that was started last' '
+	create &&
+	for i in 1 2 3 4 5 6
+	do
+		start -- echo $i && sa-sandbox wait "$box" >result.json &&
+		jq_ok ".exec == \"$id\" and .stdout == \"$i\n\"" result.json ||
+			return 1
+	done &&
+	sa-sandbox list "$box" >list.json &&
+	jq_ok "[.items[].command] == [range(6) | \"echo \(6 - .)\"]" \
+		list.json && destroy
+'
+
 test_expect_success 'one that nobody knows' '
 	create &&
 	test_expect_code 66 sa-sandbox logs "$box" 2>err &&

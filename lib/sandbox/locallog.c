@@ -24,6 +24,7 @@
 #include "sandbox/tail.h"
 
 #define SUFFIX ".log"
+#define TRIES 4 /* for an id that no other has */
 #define RUNNING_MAX 32
 #define ENDED_MAX 32 /* the newest are kept */
 /* How often a command that is waited for is looked at: where the kernel tells
@@ -163,9 +164,14 @@ sa_local_log_new(struct sa_box *box, const struct sa_run *run,
 	if (dir < 0)
 		return -1;
 	describe(run, head.command, sizeof(head.command));
-	sa_clock_id("e", id);
-	snprintf(base, sizeof(base), "%s" SUFFIX, id);
-	return sa_boxlog_make(dir, base, &head, err);
+	for (int i = 0;; i++) {
+		sa_clock_id_sorted("e", id);
+		snprintf(base, sizeof(base), "%s" SUFFIX, id);
+		int fd =
+		    sa_boxlog_make(dir, base, &head, i < TRIES ? NULL : err);
+		if (fd >= 0 || i == TRIES)
+			return fd;
+	}
 }
 
 static int
