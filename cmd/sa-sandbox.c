@@ -327,7 +327,7 @@ static const struct sa_opt opts[] = {
 	    "return once the command runs; see logs, wait and kill", 0, 0 },
 	{ "follow", 'f', SA_OPT_FLAG, 0, "logs", NULL,
 	    "go on until the command has ended", 0, 0 },
-	{ "text", 0, SA_OPT_FLAG, 0, "exec,read,write,ls", NULL,
+	{ "text", 0, SA_OPT_FLAG, 0, "exec,read,write,ls,logs,wait,kill", NULL,
 	    "the answer as the text that models read", 0, 0 },
 	{ "env", 'e', SA_OPT_MAP, SA_OPT_REQUEST, MAKES, "NAME=VALUE",
 	    "a variable of every command; may be repeated", 0, 0 },

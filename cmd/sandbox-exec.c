@@ -16,14 +16,11 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "sandbox/attach.h"
-#include "sandbox/tail.h"
 
 /* How long a sandbox for one command outlives its time-out, should nobody be
  * there to destroy it. */
 #define SPARE_S 60
-#define NOT_REACHED 5 /* hosts that are named */
 /* What the kernel takes of one word. */
 #define COMMAND_MAX (128 * 1024 - 1)
 #define TIMEOUT_MAX_S (10 * 366 * 86400.0)
@@ -174,109 +171,6 @@ find_sandbox(struct sa_cli *cli, struct command *c, struct sa_err *err)
 	return rc;
 }
 
-/* The tail of a stream as records have it; whether lines were left out. */
-static bool
-add_stream(json_t *j, const char *member, const struct sa_buf *b)
-{
-	const char *s = sa_buf_str(b);
-	size_t at = sa_tail_lines(s, b->len, SA_BOX_LINES);
-	cleanup_free char *text = sa_text_utf8(s + at, b->len - at);
-
-	json_object_set_new(j, member, json_string(text));
-	return at > 0;
-}
-
-json_t *
-sandbox_result(const char *name, const struct sa_run_result *r, bool gone,
-    double applied_s)
-{
-	json_t *j = sa_json_record("exec_result");
-
-	sa_json_set_str(j, "sandbox", name);
-	json_object_set_new(j, "exit_code",
-	    r->timed_out ? json_null() : json_integer(r->exit_code));
-	bool out = add_stream(j, "stdout", &r->out);
-	bool errout = add_stream(j, "stderr", &r->errout);
-	json_object_set_new(j, "timed_out", json_boolean(r->timed_out));
-	json_object_set_new(j, "stdout_truncated",
-	    json_boolean(out || r->out_cut));
-	json_object_set_new(j, "stderr_truncated",
-	    json_boolean(errout || r->errout_cut));
-	json_object_set_new(j, "sandbox_terminated",
-	    json_boolean(r->terminated || gone));
-	json_object_set_new(j, "applied_timeout",
-	    applied_s > 0 ? json_real(applied_s) : json_null());
-	sa_json_set_str(j, "limit", *r->why != '\0' ? r->why : NULL);
-	if (r->egress != NULL)
-		json_object_set(j, "egress", r->egress);
-	return j;
-}
-
-static bool
-put_block(const json_t *record, const char *stream, const char *truncated)
-{
-	const char *text = sa_json_str(record, stream);
-	cleanup_free char *shown = sa_text_visible_lines(text, strlen(text));
-	size_t n = strlen(shown);
-
-	if (n == 0)
-		return false;
-	/* what is made visible is longer than what it stands for */
-	const char *tail = shown + sa_tail_begin(shown, n, SA_BOX_OUTPUT, -1);
-	bool cut = tail != shown || sa_json_bool(record, truncated, false);
-	printf("[%s]\n%s%s%s", stream,
-	    cut ? "[... earlier output truncated]\n" : "", tail,
-	    shown[n - 1] == '\n' ? "" : "\n");
-	return true;
-}
-
-/* What it did not come to, and why: programs seldom say so. NULL: nothing. */
-static char *
-not_reached(const struct sa_run_result *r)
-{
-	struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
-	const json_t *e;
-	size_t i, n = 0;
-
-	json_array_foreach (r->egress, i, e) {
-		long long port = sa_json_int(e, "port", 0);
-		const char *why = sa_json_str(e, "reason");
-		if (why == NULL || ++n > NOT_REACHED)
-			continue;
-		sa_buf_addf(&b, "%s%s", n > 1 ? ", " : "",
-		    sa_json_str(e, "host"));
-		if (port > 0)
-			sa_buf_addf(&b, ":%lld", port);
-		sa_buf_addf(&b, " (%s)", why);
-	}
-	if (n > NOT_REACHED)
-		sa_buf_addf(&b, " and %zu more", n - NOT_REACHED);
-	return n > 0 ? sa_buf_steal(&b) : NULL;
-}
-
-/* The answer as one text, as models read it. */
-static void
-put_text(const struct command *c, const struct sa_run_result *r,
-    const json_t *record)
-{
-	bool out = put_block(record, "stdout", "stdout_truncated");
-	bool errout = put_block(record, "stderr", "stderr_truncated");
-
-	if (!out && !errout)
-		printf("(no output)\n");
-	if (r->timed_out)
-		printf("[timed out after %gs]\n", c->budget_s);
-	else
-		printf("[exit code: %d]\n", r->exit_code);
-	if (*r->why != '\0')
-		printf("[ended by the limit: %s]\n", r->why);
-	cleanup_free char *refused = not_reached(r);
-	if (refused != NULL)
-		printf("[not reached: %s]\n", refused);
-	if (r->terminated && !c->own)
-		printf("[the sandbox is gone, and its files with it]\n");
-}
-
 static json_t *
 result_record(const struct command *c, const struct sa_run_result *r)
 {
@@ -304,7 +198,10 @@ give_answer(const struct sa_cli *cli, struct command *c,
 	json_auto_t *record = result_record(c, r);
 
 	if (c->text) {
-		put_text(c, r, record);
+		sandbox_put_result(record, r, c->budget_s);
+		if (r->terminated && !c->own)
+			printf("[the sandbox is gone, and its files with "
+			       "it]\n");
 		sandbox_note(&c->at);
 	} else if (c->record)
 		sa_cli_answer(cli, record, NULL);
@@ -312,10 +209,8 @@ give_answer(const struct sa_cli *cli, struct command *c,
 		sa_cli_say(cli, "timed out after %g seconds", c->budget_s);
 	else if (*r->why != '\0')
 		sa_cli_say(cli, "ended by the limit: %s", r->why);
-	cleanup_free char *refused = not_reached(r);
-	if (!c->text && !c->record && refused != NULL &&
-	    (r->timed_out || r->exit_code != 0))
-		sa_cli_say(cli, "not reached: %s", refused);
+	if (!c->text && !c->record)
+		sandbox_say_not_reached(cli, r);
 	return sandbox_status(cli, r);
 }
 
@@ -403,7 +298,7 @@ tell_of(struct sa_cli *cli, struct command *c, const char *exec,
 	if (c->at.b->follow(c->at.box, exec, &w, &e, err) < 0)
 		return -1;
 	json_auto_t *record = sandbox_exec_record(&c->at, &e);
-	return sa_cli_answer(cli, record, sandbox_exec_text);
+	return sandbox_answer_exec(cli, record);
 }
 
 static int

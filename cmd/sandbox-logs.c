@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "sandbox/tail.h"
 
 #define KILL_S 10 /* what kill waits for the end */
 
@@ -50,8 +49,8 @@ sandbox_exec_record(const struct sandbox *s, const struct sa_exec *e)
 	return j;
 }
 
-void
-sandbox_exec_text(FILE *f, const json_t *record)
+static void
+exec_text(FILE *f, const json_t *record)
 {
 	static const char *const members[] = { "sandbox", "exec", "state",
 		"command", "started_at", "finished_at", "limit", NULL };
@@ -63,6 +62,15 @@ sandbox_exec_text(FILE *f, const json_t *record)
 		    (long long)json_integer_value(code));
 	if (sa_json_bool(record, "timed_out", false))
 		fprintf(f, "%-11s yes\n", "timed_out");
+}
+
+int
+sandbox_answer_exec(const struct sa_cli *cli, const json_t *record)
+{
+	if (!sa_cli_flag(cli, "text"))
+		return sa_cli_answer(cli, record, exec_text);
+	exec_text(stdout, record);
+	return 0;
 }
 
 static int
@@ -153,36 +161,29 @@ put(int stream, const char *p, size_t len, unsigned long long missed, void *ctx,
 	return 0;
 }
 
-/* The last lines of a stream; whether there were others. */
-static bool
-add_stream(json_t *j, const char *member, const struct sa_buf *b,
-    long long lines)
+/* The result of a command, or that it has none, as models read it. */
+static void
+put_text(const json_t *record, const struct sa_exec *e)
 {
-	const char *s = sa_buf_str(b);
-	size_t most =
-	    lines < 0 || lines > SA_BOX_LINES ? SA_BOX_LINES : (size_t)lines;
-	size_t at = sa_tail_lines(s, b->len, most);
-	cleanup_free char *text = sa_text_utf8(s + at, b->len - at);
-
-	json_object_set_new(j, member, json_string(text));
-	return at > 0;
+	if (e->state == SA_EXEC_RUNNING) {
+		sandbox_put_output(record);
+		printf("[it still runs]\n");
+		return;
+	}
+	sandbox_put_result(record, &e->result, e->timeout_s);
+	if (e->state == SA_EXEC_LOST)
+		printf("[it was killed with its sandbox]\n");
 }
 
 static json_t *
 log_record(const struct sandbox *s, const struct sa_exec *e, long long lines)
 {
-	const struct sa_run_result *r = &e->result;
 	json_t *j = sa_json_record("exec_log");
 
 	sa_json_set_str(j, "sandbox", s->name);
 	sa_json_set_str(j, "exec", e->id);
 	sa_json_set_str(j, "state", states[e->state]);
-	bool out = add_stream(j, "stdout", &r->out, lines);
-	bool errout = add_stream(j, "stderr", &r->errout, lines);
-	json_object_set_new(j, "stdout_truncated",
-	    json_boolean(out || r->out_cut));
-	json_object_set_new(j, "stderr_truncated",
-	    json_boolean(errout || r->errout_cut));
+	sandbox_add_output(j, &e->result, lines);
 	return j;
 }
 
@@ -192,7 +193,9 @@ sandbox_logs(struct sa_cli *cli, struct sa_err *err)
 	cleanup_sandbox struct sandbox s = SANDBOX_NONE;
 	cleanup_free char *exec = NULL;
 	cleanup_exec struct sa_exec e;
-	bool record = sa_cli_flag(cli, "json") || sa_cli_request(cli) != NULL;
+	bool text = sa_cli_flag(cli, "text");
+	bool record =
+	    text || sa_cli_flag(cli, "json") || sa_cli_request(cli) != NULL;
 	struct output o = { .cli = cli };
 	const struct sa_watch w = {
 		.end = sa_cli_flag(cli, "follow"),
@@ -208,7 +211,10 @@ sandbox_logs(struct sa_cli *cli, struct sa_err *err)
 	if (!record)
 		return 0;
 	json_auto_t *j = log_record(&s, &e, w.lines);
-	return sa_cli_answer(cli, j, NULL);
+	if (!text)
+		return sa_cli_answer(cli, j, NULL);
+	put_text(j, &e);
+	return 0;
 }
 
 static int
@@ -232,12 +238,23 @@ wait_for(struct sa_cli *cli, struct sandbox *s, struct sa_exec *e,
 static void
 result_text(FILE *f, const json_t *record)
 {
-	sandbox_exec_text(f, record);
+	exec_text(f, record);
 	for (int i = 0; i < 2; i++) {
 		const char *s =
 		    sa_json_str(record, i == 0 ? "stdout" : "stderr");
 		sa_term_put(f, s, strlen(s));
 	}
+}
+
+static void
+tell_end(const struct sa_cli *cli, const json_t *record,
+    const struct sa_exec *e)
+{
+	sa_cli_answer(cli, record, result_text);
+	if (sa_cli_human(cli))
+		sandbox_say_not_reached(cli, &e->result);
+	if (e->state == SA_EXEC_LOST)
+		sa_cli_say(cli, "'%s' was killed with its sandbox", e->id);
 }
 
 int
@@ -258,9 +275,10 @@ sandbox_wait(struct sa_cli *cli, struct sa_err *err)
 	json_auto_t *j = sandbox_result(s.name, &e.result, false, 0);
 	sa_json_set_str(j, "exec", e.id);
 	sa_json_set_str(j, "state", states[e.state]);
-	sa_cli_answer(cli, j, result_text);
-	if (e.state == SA_EXEC_LOST)
-		sa_cli_say(cli, "'%s' was killed with its sandbox", e.id);
+	if (sa_cli_flag(cli, "text"))
+		put_text(j, &e);
+	else
+		tell_end(cli, j, &e);
 	return sandbox_status(cli, &e.result);
 }
 
@@ -285,7 +303,7 @@ sandbox_kill(struct sa_cli *cli, struct sa_err *err)
 	    s.b->follow(s.box, exec, &w, &e, err) < 0)
 		return -1;
 	json_auto_t *j = sandbox_exec_record(&s, &e);
-	return sa_cli_answer(cli, j, sandbox_exec_text);
+	return sandbox_answer_exec(cli, j);
 }
 
 struct listing {

@@ -89,15 +89,30 @@ int sandbox_timeout(const struct sa_cli *cli, double none, double *out,
 #define SANDBOX_OWN_FAILURE 125
 json_t *sandbox_result(const char *name, const struct sa_run_result *r,
     bool gone, double applied_s);
+/* Its members about the output: of each stream at most so many lines, -1 for
+ * as many as a record may have. */
+void sandbox_add_output(json_t *j, const struct sa_run_result *r,
+    long long lines);
+
+/* The answer as one text, as models read it: the output of a record, and that
+ * with how it ended; timeout_s is the time that it had. */
+void sandbox_put_output(const json_t *record);
+void sandbox_put_result(const json_t *record, const struct sa_run_result *r,
+    double timeout_s);
+
+/* Where no record tells it: the hosts that a command that failed did not come
+ * to. */
+void sandbox_say_not_reached(const struct sa_cli *cli,
+    const struct sa_run_result *r);
 int sandbox_status(const struct sa_cli *cli, const struct sa_run_result *r);
 
 /* Members of a record that have a text, a line each, for people; the list
  * ends with NULL. */
 void sandbox_members(FILE *f, const json_t *record, const char *const *members);
 
-/* The exec record of a detached one, and that for people. */
+/* The exec record of a detached one, and the answer that it is. */
 json_t *sandbox_exec_record(const struct sandbox *s, const struct sa_exec *e);
-void sandbox_exec_text(FILE *f, const json_t *record);
+int sandbox_answer_exec(const struct sa_cli *cli, const json_t *record);
 
 /* The verbs that are not in sa-sandbox.c. */
 int sandbox_exec(struct sa_cli *cli, struct sa_err *err);

@@ -77,6 +77,11 @@ test_expect_success 'what it did not reach is told as for the others' '
 	jq "[.egress[0] | .host, .port, .allowed, .reason]" fore.json >fore &&
 	jq "[.egress[0] | .host, .port, .allowed, .reason]" result.json >back &&
 	test_cmp fore back && jq_ok ".[0] == \"evil.example.com\"" back &&
+	why="not reached: evil.example.com:80 (the host is not allowed)" &&
+	test_expect_code 3 sa-sandbox wait --text "$box" "$id" >out 2>err &&
+	grep -qxF "[$why]" out && test_empty err && >script &&
+	test_expect_code 3 "$SA_BUILDDIR/t/in-terminal" script sa-sandbox \
+		wait "$box" "$id" >out && grep -F "sa-sandbox: $why" out &&
 	destroy
 '
 

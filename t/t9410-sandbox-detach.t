@@ -339,6 +339,45 @@ test_expect_success 'a request has it too' '
 	request list "{$in}" && jq_ok ".items | length == 2" out && destroy
 '
 
+test_expect_success 'as one text, as exec gives it' '
+	create &&
+	start -- sh -c "seq 3000; printf \"a\\033[1mb\" >&2; exit 3" &&
+	test_expect_code 3 sa-sandbox wait "$box" "$id" --text >waited &&
+	test_expect_code 3 sa-sandbox exec --in "$box" --text -- \
+		sh -c "seq 3000; printf \"a\\033[1mb\" >&2; exit 3" >want &&
+	test_cmp want waited && sa-sandbox logs "$box" --text >out &&
+	test_cmp want out && sa-sandbox logs -n 1 "$box" --text >out &&
+	cat >want <<-\EOF &&
+	[stdout]
+	[... earlier output truncated]
+	3000
+	[stderr]
+	a\x1b[1mb
+	[exit code: 3]
+	EOF
+	test_cmp want out && destroy
+'
+
+test_expect_success 'as one text, of those that have no status' '
+	create && start -t 0.2 -- sleep "$mark" &&
+	test_expect_code 124 sa-sandbox wait --text "$box" >out &&
+	printf "%s\n" "(no output)" "[timed out after 0.2s]" >want &&
+	test_cmp want out &&
+	sa-sandbox exec -d --text --in "$box" -- sleep "$mark" >out &&
+	test_match "^state +running" out &&
+	id=$(sed -n "s/^exec *//p" out) && wait_for marked &&
+	sa-sandbox logs --text "$box" >out &&
+	printf "%s\n" "(no output)" "[it still runs]" >want &&
+	test_cmp want out && sa-sandbox kill --text "$box" "$id" >out &&
+	test_match "^exit_code +143" out && start -- sleep "$mark" &&
+	wait_for marked && pid=$(marked | head -n 1 | cut -d / -f 3) &&
+	kill -9 "$(init_of "$pid")" &&
+	test_expect_code 137 sa-sandbox wait --text "$box" >out 2>err &&
+	printf "%s\n" "(no output)" "[exit code: 137]" \
+		"[it was killed with its sandbox]" >want &&
+	test_cmp want out && test_empty err && destroy
+'
+
 test_expect_success 'at a terminal it is text, and harmless' '
 	create && start -- sh -c "printf \"a\\033[1mb\\n\"; exit 2" &&
 	>script && test_expect_code 2 "$SA_BUILDDIR/t/in-terminal" script \

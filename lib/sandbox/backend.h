@@ -81,6 +81,7 @@ struct sa_exec {
 	char *command; /* for people, may be cut */
 	long long started_at,
 	    finished_at;	     /* unix seconds; 0: not, or unknown */
+	double timeout_s;	     /* what it has, or had */
 	struct sa_run_result result; /* so far; no exit code while it runs */
 };
 void sa_exec_init(struct sa_exec *e, size_t max_output);

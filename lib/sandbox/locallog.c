@@ -354,8 +354,10 @@ fill(struct reader *r, const char *id, struct sa_exec *out)
 	out->command = sa_text_utf8(r->head.command, strlen(r->head.command));
 	out->started_at = r->head.began;
 	out->finished_at = end->at;
+	out->timeout_s = (double)r->head.timeout_ms / 1000;
 	res->timed_out = end->timed_out != 0;
 	(void)strlcpy(res->why, end->over, sizeof(res->why));
+	res->terminated = strcmp(res->why, "expired") == 0;
 	if (r->state == SA_EXEC_LOST)
 		res->exit_code = 128 + SIGKILL;
 	else if (r->state == SA_EXEC_ENDED)
