@@ -1332,6 +1332,290 @@ static const struct row flows[] = {
 	{ "empty", "", A, NULL },
 };
 
+/* What goes round the rows above by somebody else's hand: what a library
+ * calls, keeps or looks up. */
+static const struct row roundabout[] = {
+	{ "print to an object of the file",
+	    "class W:\n"
+	    " def write(self, t): spark.sql(t)\n"
+	    "W().write('SELECT 1')\n"
+	    "print('DR' + 'OP TABLE t', file=W())",
+	    U, "python-unresolved" },
+	{ "print to one that runs nothing",
+	    "class W:\n"
+	    " def write(self, t): self.n = t\n"
+	    "W().write('SELECT 1')\n"
+	    "print('a', file=W())",
+	    A, NULL },
+	{ "print to something else",
+	    "class W:\n"
+	    " def write(self, t): spark.sql(t)\n"
+	    "W().write('SELECT 1')\n"
+	    "print('a', file=open('x'))",
+	    A, NULL },
+	{ "an object that a library writes to",
+	    "import json\n"
+	    "class W:\n"
+	    " def write(self, t): spark.sql(t)\n"
+	    "W().write('SELECT 1')\n"
+	    "json.dump(x, W())",
+	    U, "python-unresolved" },
+	{ "an object in a module's place",
+	    "import sys\n"
+	    "class W:\n"
+	    " def write(self, t): spark.sql(t)\n"
+	    "sys.stdout = W()\n"
+	    "sys.stdout.write('SELECT 1')",
+	    U, "python-unresolved" },
+	{ "a method that a library's class calls",
+	    "import cmd\n"
+	    "class C(cmd.Cmd):\n"
+	    " def do_x(self, q): spark.sql(q)\n"
+	    "C().do_x('SELECT 1')\n"
+	    "C().onecmd('x DR' + 'OP TABLE t')",
+	    U, "python-unresolved" },
+	{ "a method that a class between calls",
+	    "import cmd\n"
+	    "class B(cmd.Cmd): pass\n"
+	    "class C(B):\n"
+	    " def do_x(self, q): spark.sql(q)\n"
+	    "C().do_x('SELECT 1')",
+	    U, "python-unresolved" },
+	{ "a method of a class made from plain ones",
+	    "from abc import ABC\n"
+	    "from typing import Generic, T\n"
+	    "class B(ABC): pass\n"
+	    "class C(B, Generic[T]):\n"
+	    " def run(self, q): spark.sql(q)\n"
+	    "C().run('SELECT 1')",
+	    A, NULL },
+	{ "a method that a class keeps to itself",
+	    "import cmd\n"
+	    "class C(cmd.Cmd):\n"
+	    " def _run(self, q): spark.sql(q)\n"
+	    " def do_x(self, a): self._run('SELECT 1')",
+	    A, NULL },
+	{ "partial() with a part of the arguments",
+	    "from functools import partial\n"
+	    "f = partial(spark.read.jdbc, url)\n"
+	    "f('(DELETE FROM t RETURNING *) x')",
+	    R, "sql-foreign-statement" },
+	{ "partial() that reads",
+	    "from functools import partial\n"
+	    "f = partial(spark.read.jdbc, url)\n"
+	    "f('(SELECT 1) x')",
+	    A, NULL },
+	{ "partial() of a partial()",
+	    "from functools import partial\n"
+	    "f = partial(partial(spark.read.jdbc, url), column='a')\n"
+	    "f('(DELETE FROM t RETURNING *) x')",
+	    R, "sql-foreign-statement" },
+	{ "partial() that is handed on",
+	    "from functools import partial\n"
+	    "list(map(partial(spark.read.jdbc, url), ['(DELETE FROM t) x']))",
+	    R, "sql-foreign-statement" },
+	{ "partial() of a setting",
+	    "from functools import partial\n"
+	    "partial(spark.conf.set, 'spark.sql.scripting.enabled')('true')",
+	    R, "python-conf" },
+	{ "partial() of a harmless setting",
+	    "from functools import partial\n"
+	    "partial(spark.conf.set, 'spark.sql.shuffle.partitions')('9')",
+	    A, NULL },
+	{ "partial() of a writer",
+	    "from functools import partial\n"
+	    "partial(df.write.save, '/p', 'orc')('over' + 'write')",
+	    W, "python-overwrite" },
+	{ "a class's partial()",
+	    "from functools import partialmethod\n"
+	    "class C:\n"
+	    " j = partialmethod(spark.read.jdbc, url)\n"
+	    "C().j('(DELETE FROM t) x')",
+	    U, "python-alias" },
+	{ "numexpr",
+	    "import numexpr as ne\n"
+	    "ne.evaluate('__import__(\"os\").system(\"id\")')",
+	    W, "python-code" },
+	{ "numexpr of arithmetic",
+	    "import numexpr\n"
+	    "numexpr.evaluate('2 * a + b ** 2')",
+	    A, NULL },
+	{ "a function of a module that nobody read",
+	    "from helper import *\n"
+	    "system('id')",
+	    W, "python-code" },
+	{ "one with a plain name",
+	    "from helper import *\n"
+	    "run(['id'])",
+	    A, NULL },
+	{ "a function of a module that is known",
+	    "from pyspark.sql.functions import *\n"
+	    "system('id')",
+	    A, NULL },
+	{ "sql by a star import",
+	    "from pyspark.pandas import *\n"
+	    "sql('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a method of __dict__ that has a name",
+	    "g = x.__dict__.get\n"
+	    "g('sql')('DR' + 'OP TABLE t')",
+	    W, "python-reflection" },
+	{ "a lookup in __dict__", "def f(x): return x.__dict__.get('name')", W,
+	    "python-reflection" },
+	{ "all of vars() in a dict", "def f(x, t): {**vars(x)}['sql'](t)", W,
+	    "python-reflection" },
+	{ "vars() in a dict", "def f(x, t): return {**vars(x), 'a': t}['a']", A,
+	    NULL },
+	{ "a function out of vars()",
+	    "def f(x, t):\n"
+	    " for k, v in vars(type(x)).items():\n"
+	    "  if k == 'sql': v(x, t)",
+	    W, "python-reflection" },
+	{ "values out of vars()",
+	    "def f(a):\n"
+	    " for k, v in sorted(vars(a).items()): print(k, v)",
+	    A, NULL },
+	{ "vars() by a library",
+	    "import operator\n"
+	    "def f(x, t): operator.itemgetter('sql')(vars(x))(t)",
+	    W, "python-reflection" },
+	{ "dict.get of vars()", "def f(x, t): dict.get(vars(x), 'sql')(t)", W,
+	    "python-reflection" },
+	{ "a function that a dict takes over",
+	    "{**{'q': spark.sql}}['q']('DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "a position in a class pattern",
+	    "class P(S):\n"
+	    " __match_args__ = ('sql',)\n"
+	    "match spark:\n"
+	    " case P(f): f('DR' + 'OP TABLE t')",
+	    W, "python-reflection" },
+	{ "values in a class pattern",
+	    "match p:\n"
+	    " case P(a, b) if a > b: print(a.name, b)",
+	    A, NULL },
+	{ "the rest of a mapping",
+	    "match {'q': spark.sql}:\n"
+	    " case {**r}: r['q']('DR' + 'OP TABLE t')",
+	    R, NULL },
+	{ "a function that an annotation keeps",
+	    "def f(x: spark.sql): pass\n"
+	    "f.__annotations__['x']('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a function that a variable's annotation keeps", "x: [spark.sql]", U,
+	    "python-alias" },
+	{ "classes in annotations",
+	    "import subprocess, orm as sa\n"
+	    "import pyspark\n"
+	    "def f(p: subprocess.Popen, s: sa.sql.Select) -> "
+	    "pyspark.sql.DataFrame: pass",
+	    A, NULL },
+	{ "a function that an alias keeps",
+	    "type X = spark.sql\n"
+	    "X.__value__('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a function that a type parameter keeps",
+	    "def f[T = spark.sql](): pass", U, "python-alias" },
+	{ "a function in a t-string",
+	    "t'{spark.sql}'.values[0]('DR' + 'OP TABLE t')", U,
+	    "python-alias" },
+	{ "a t-string",
+	    "t = t'a {x.name} b'\n"
+	    "print(t.values)",
+	    A, NULL },
+	{ "the module's __getattr__",
+	    "import sys\n"
+	    "def __getattr__(n): return spark.sql\n"
+	    "sys.modules[__name__].f('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "getattr handed on",
+	    "list(map(getattr, [spark], ['sql']))[0]('DR' + 'OP TABLE t')", W,
+	    "python-reflection" },
+	{ "getattr handed on for a field",
+	    "print(list(map(getattr, rows, ['name'])))", A, NULL },
+	{ "getattr by partial()",
+	    "from functools import partial\n"
+	    "partial(getattr, spark)('sql')('DR' + 'OP TABLE t')",
+	    W, "python-reflection" },
+	{ "a catalog by its class",
+	    "from pyspark.sql.catalog import Catalog\n"
+	    "Catalog(spark).createTable('x')",
+	    W, "python-destructive" },
+	{ "a writer by its class",
+	    "from pyspark.sql.readwriter import DataFrameWriterV2\n"
+	    "DataFrameWriterV2(df, 't').overwrite(c)",
+	    W, "python-overwrite" },
+	{ "functions by another module",
+	    "from pyspark.sql.functions import builtin\n"
+	    "builtin.reflect(a, b)",
+	    R, "sql-java-call" },
+	{ "expr of Connect",
+	    "import pyspark.sql.connect.functions as F\n"
+	    "F.expr(\"reflect('a', 'b')\")",
+	    R, "sql-java-call" },
+	{ "properties by position",
+	    "spark.read.jdbc(u, 't', None, None, None, None, None, "
+	    "{'sessionInitStatement': 'DR' + 'OP TABLE t'})",
+	    R, "sql-foreign-statement" },
+	{ "a writer's properties by position",
+	    "df.write.jdbc(u, 't', 'append', {'truncate': 'true'})", W,
+	    "python-overwrite" },
+	{ "an option that a dict gets later",
+	    "o = {}\n"
+	    "o['sessionInitStatement'] = 'DR' + 'OP TABLE t'\n"
+	    "spark.read.options(**o).load()",
+	    R, "sql-foreign-statement" },
+	{ "an option that a dict is updated with",
+	    "o = {'url': u}\n"
+	    "o.update({'sessionInitStatement': 'DR' + 'OP TABLE t'})\n"
+	    "spark.read.options(**o).load()",
+	    R, "sql-foreign-statement" },
+	{ "an option in dicts that are put together",
+	    "o = {**{'sessionInitStatement': 'DR' + 'OP TABLE t'}, 'a': 'b'}\n"
+	    "spark.read.options(**o).load()",
+	    R, "sql-foreign-statement" },
+	{ "an option in a pair",
+	    "from functools import reduce\n"
+	    "reduce(lambda r, kv: r.option(*kv), "
+	    "[('sessionInitStatement', 'DR' + 'OP TABLE t')], spark.read)",
+	    R, "sql-foreign-statement" },
+	{ "a setting by another method",
+	    "sqlContext.setConf('spark.sql.scripting.enabled', 'true')", R,
+	    "python-conf" },
+	{ "a setting as a property",
+	    "SparkContext.setSystemProperty('spark.sql.extensions', 'a.B')", R,
+	    "python-conf" },
+	{ "a setting in a builder's dict",
+	    "SparkSession.builder._options['spark.sql.scripting.enabled'] "
+	    "= 'true'",
+	    R, "python-conf" },
+	{ "a setting that a helper gets",
+	    "setup(b, {'spark.sql.extensions': 'a.B'})", R, "python-conf" },
+	{ "a known one that a helper gets",
+	    "c = {}\n"
+	    "c['spark.sql.extensions'] = "
+	    "'io.delta.sql.DeltaSparkSessionExtension'\n"
+	    "setup(b, c, {'spark.sql.scripting.enabled': 'false'})",
+	    A, NULL },
+	{ "settings that are read",
+	    "for k in ['spark.sql.extensions', "
+	    "'spark.sql.variable.substitute']:\n"
+	    " print(k, spark.conf.get(k, 'none'))",
+	    A, NULL },
+	{ "settings that are taken back",
+	    "list(map(spark.conf.unset, ['spark.sql.scripting.enabled']))", R,
+	    "python-conf" },
+	{ "Python for the executors",
+	    "import os, sys\n"
+	    "os.environ['PYSPARK_PYTHON'] = sys.executable\n"
+	    "os.environ.update(PYSPARK_DRIVER_PYTHON='python3')",
+	    A, NULL },
+	{ "another program for them",
+	    "import os\n"
+	    "os.environ.update(PYSPARK_PYTHON='/tmp/x')",
+	    W, "python-code" },
+};
+
 /* More ways to run DROP TABLE; each is its own name. */
 static const char *const refused[] = {
 	"def f(): return spark.sql\n"
@@ -1613,6 +1897,19 @@ sees_part_behind(unsigned shift)
 	return seen;
 }
 
+/* Whether a star import is known that stands behind n others. */
+static bool
+stars(int n)
+{
+	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+
+	for (int i = 0; i < n; i++)
+		sa_buf_addf(&b, "from m%d import *\n", i);
+	sa_buf_adds(&b, "from os import *\nremove('x')\n");
+	json_auto_t *r = report_of(b.s, b.len, NULL);
+	return sa_guard_verdict(r) == W;
+}
+
 static void
 limits(void)
 {
@@ -1645,6 +1942,7 @@ limits(void)
 	ok(many("def f%(): pass\n", 30000, A) &&
 		many("def f%(): pass\n", 40000, R),
 	    "as many functions as fit");
+	ok(stars(65), "a star import behind many others");
 	ok(sa_sinks_unsorted() == NULL, "the table of sinks is sorted");
 }
 
@@ -1678,6 +1976,7 @@ main(void)
 	ROWS(innocent);
 	ROWS(flows);
 	ROWS(ways);
+	ROWS(roundabout);
 	SOURCES(refused, R);
 	SOURCES(allowed, A);
 	limits();

@@ -18,6 +18,7 @@
 #define MAX_WORK (8U << 20) /* bytes of SQL read, besides 32 a byte */
 #define MAX_CODE 3	    /* exec in exec in exec */
 #define MAX_DEPTH 4	    /* dicts in dicts that are looked into */
+#define MAX_APART 512	    /* nodes between a key and what it belongs to */
 
 typedef const struct sa_py_val val;
 typedef const struct sa_py_str str;
@@ -42,8 +43,9 @@ struct check {
 	bool lost_calls;   /* whether something was called that has no room */
 	struct judged_text *seen; /* a hash table */
 	size_t nseen, capseen;
-	uint32_t star[16]; /* modules that a star import was seen of */
+	uint32_t star[64]; /* modules that a star import was seen of */
 	uint32_t nstar;
+	bool any_star; /* one of them may have any function */
 	uint8_t *role; /* by symbol, as far as they were asked for */
 	uint32_t nrole;
 };
@@ -63,6 +65,8 @@ struct callee {
 	const char *name, *module;
 	size_t len, mlen;
 	val *object; /* of a method, or NULL */
+	/* What functools.partial() gave it, behind the function; or NULL. */
+	const struct sa_py_seq *bound;
 };
 
 /* The text that is judged, for what the SQL half finds in it. */
@@ -443,9 +447,34 @@ has_object(val *v, enum sa_py_type type)
 	return false;
 }
 
+/* Functions whose names others hardly have: what a module that nobody has read
+ * has by such a name, it has from where everybody has it. */
 static bool
-star_imported(const struct check *c, const char *module)
+is_telling(const char *name)
 {
+	static const char *const names[] = { "Popen", "SourceFileLoader",
+		"attrgetter", "check_call", "check_output",
+		"create_subprocess_exec", "create_subprocess_shell", "execv",
+		"execve", "execvp", "execvpe", "forkpty", "getoutput",
+		"getstatusoutput", "import_module", "methodcaller", "popen",
+		"posix_spawn", "posix_spawnp", "removedirs", "rmtree",
+		"run_module", "run_path", "spawnv", "spawnve", "spawnvp",
+		"spawnvpe", "system", "zipimporter" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a star import may have brought a row's function. */
+static bool
+star_imported(const struct check *c, const struct sa_sink *row)
+{
+	const char *module = row->receiver;
+
+	if (c->any_star && (c->nstar == 0 || is_telling(row->name)))
+		return true;
 	for (uint32_t i = 0; i < c->nstar; i++) {
 		const struct sa_py_symbol *s = &c->p.symbol[c->star[i]];
 		if (s->len == strlen(module) &&
@@ -472,6 +501,20 @@ is_module(const char *path, size_t len, const char *want)
 	if (len > 1 && path[len - 1] == '_' && path[len - 2] == '.')
 		len--;
 	return len == 0 || (path[len - 1] == '.' && path[0] != '.');
+}
+
+/* Whether a dotted path is another one of pyspark.sql.functions. */
+static bool
+is_functions(const char *path, size_t len)
+{
+	static const char *const paths[] = { "pyspark.sql.functions.builtin",
+		"pyspark.sql.connect.functions",
+		"pyspark.sql.connect.functions.builtin" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (is_module(path, len, paths[i]))
+			return true;
+	return false;
 }
 
 /* Whether a dotted path is that of a class whose objects have the type. */
@@ -504,7 +547,8 @@ receives(const struct check *c, const struct callee *f,
 	const char *want = row->receiver;
 
 	if (*want == '*')
-		return f->module == NULL || f->mlen > 0;
+		return f->module == NULL || f->mlen > 0 ||
+		    (c->any_star && row->mode == SA_SINK_STATEMENT);
 	if (*want == '@') {
 		enum sa_py_type type = sa_sink_type(want);
 		bool writer = type == SA_PY_T_WRITER && row->when != NULL;
@@ -515,10 +559,12 @@ receives(const struct check *c, const struct callee *f,
 	if (f->module == NULL)
 		return false;
 	if (f->mlen == 0 && *want != '\0')
-		return star_imported(c, want);
-	return f->mlen == 0 || *want == '\0'
-	    ? f->mlen == strlen(want)
-	    : is_module(f->module, f->mlen, want);
+		return star_imported(c, row);
+	if (f->mlen == 0 || *want == '\0')
+		return f->mlen == strlen(want);
+	return is_module(f->module, f->mlen, want) ||
+	    (strcmp(want, "pyspark.sql.functions") == 0 &&
+		is_functions(f->module, f->mlen));
 }
 
 /* Whether a class, seen as a base, may be one of PySpark's. */
@@ -586,16 +632,40 @@ name_of(const struct callee *f, char *buf, size_t size)
 	    path ? f->module : "", path ? "." : "", (int)f->len, f->name);
 }
 
+static bool
+is_partial(const struct check *c, const struct sa_py_atom *a)
+{
+	return a->kind == SA_PY_A_METHOD && a->id == c->e.curried;
+}
+
+static uint32_t
+nbound(const struct callee *f)
+{
+	return f->bound != NULL ? f->bound->n - 1 : 0;
+}
+
+/* An argument that the function gets: by the call, or before it. */
+static val *
+argument(struct check *c, const struct sa_py_node *n, const struct callee *f,
+    int i, const char *keyword)
+{
+	int before = (int)nbound(f);
+
+	if (i >= 0 && i < before)
+		return f->bound->item[i + 1];
+	return sa_py_argument(&c->e, n, i < 0 ? i : i - before, keyword);
+}
+
 static val *
 row_argument(struct check *c, const struct sa_py_node *n,
-    const struct sa_sink *row, bool class)
+    const struct callee *f, const struct sa_sink *row, bool class)
 {
 	if (row->argument < 0)
 		return row->keyword != NULL &&
 			sa_py_has_keyword(&c->e, n, row->keyword)
 		    ? sa_py_argument(&c->e, n, -1, row->keyword)
 		    : NULL;
-	return sa_py_argument(&c->e, n, row->argument + class, row->keyword);
+	return argument(c, n, f, row->argument + class, row->keyword);
 }
 
 static void
@@ -619,9 +689,9 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 		return;
 	}
 	bool class = through_class(f);
-	v = row_argument(c, n, row, class);
+	v = row_argument(c, n, f, row, class);
 	if (v == NULL && class) /* bound to an object after all */
-		v = row_argument(c, n, row, false);
+		v = row_argument(c, n, f, row, false);
 	if (row->mode != SA_SINK_CALL) {
 		if (v != NULL)
 			judge(c, v, row, n->offset, has_fields(c, n, row),
@@ -643,6 +713,15 @@ is(const struct callee *f, const char *name)
 {
 	return f->len > 0 && *f->name == *name && f->len == strlen(name) &&
 	    memcmp(f->name, name, f->len) == 0;
+}
+
+static bool
+is_among(const struct callee *f, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (is(f, *names))
+			return true;
+	return false;
 }
 
 /* A list of the extensions of known table formats: they change nothing that
@@ -675,11 +754,34 @@ known_formats(str *s)
 	return true;
 }
 
+static bool
+is_path(const struct check *c, const struct sa_py_atom *a, const char *path)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[a->id];
+
+	return s->len == strlen(path) && memcmp(s->s, path, s->len) == 0;
+}
+
+/* Whether a program is one by the name of Python. */
+static bool
+names_python(str *s)
+{
+	static const char name[] = "python";
+	uint32_t from = s->len;
+
+	while (from > 0 && s->s[from - 1] != '/')
+		from--;
+	return !sa_py_has_hole(s) && s->len - from >= sizeof(name) - 1 &&
+	    memcmp(s->s + from, name, sizeof(name) - 1) == 0 &&
+	    memchr(s->s, ' ', s->len) == NULL;
+}
+
 /* Whether a setting that a rule is about has a value that is no harm. */
 static bool
-harmless(const struct sa_sink *row, val *v)
+harmless(const struct check *c, const struct sa_sink *row, val *v)
 {
 	bool list = strcmp(row->name, "spark.sql.extensions") == 0;
+	bool python = strncmp(row->name, "PYSPARK_", 8) == 0;
 
 	if (v == NULL || v->any || v->n == 0)
 		return false;
@@ -693,40 +795,67 @@ harmless(const struct sa_sink *row, val *v)
 			known = list
 			    ? known_formats(s)
 			    : s->len == 5 && strncasecmp(s->s, "false", 5) == 0;
+		else if (a->kind == SA_PY_A_REF) /* the one that runs now */
+			known = python && is_path(c, a, "sys.executable");
+		if (python && a->kind == SA_PY_A_STR)
+			known = names_python(s);
 		if (!known)
 			return false;
 	}
 	return true;
 }
 
+/* Whether an option's key has no other meaning, so that it need not be seen
+ * where it goes. */
+static bool
+is_plain_key(const struct sa_sink *row)
+{
+	if (row->mode != SA_SINK_CALL)
+		return row->level == SA_SINK_HARD &&
+		    strcmp(row->name, "query") != 0;
+	return strncmp(row->name, "spark.", 6) == 0 ||
+	    strncmp(row->name, "PYSPARK_", 8) == 0;
+}
+
+/* Where an option's key and its value stand. */
+enum place {
+	AT_OPTION, /* where options are taken */
+	AT_DICT	   /* in any dict */
+};
+
 static void
 check_option(struct check *c, const struct sa_py_node *n, const char *key,
-    size_t len, val *v)
+    size_t len, val *v, enum place place)
 {
 	const struct sa_sink *row = sa_sink_option(key, len);
 
-	if (row == NULL || v == NULL)
+	if (row == NULL || v == NULL ||
+	    (place == AT_DICT && !is_plain_key(row)))
 		return;
 	if (row->mode != SA_SINK_CALL)
 		judge(c, v, row, n->offset, false, row->name);
-	else if (!harmless(row, v))
+	else if (!harmless(c, row, v))
 		find(c, row->rule, verdict_of(c, row->level), n->offset, NULL,
 		    row->name);
 }
 
 static void
-check_option_keys(struct check *c, const struct sa_py_node *n, val *key, val *v)
+check_option_keys(struct check *c, const struct sa_py_node *n, val *key, val *v,
+    enum place place)
 {
 	for (uint32_t i = 0; key != NULL && i < key->n; i++) {
 		str *s = key->atom[i].p;
-		if (key->atom[i].kind == SA_PY_A_STR)
-			check_option(c, n, s->s, s->len, v);
+		if (key->atom[i].kind != SA_PY_A_STR)
+			continue;
+		mark_reached(c, s);
+		check_option(c, n, s->s, s->len, v, place);
 	}
 }
 
 /* {key: value} where options are taken, as far as its keys are known. */
 static void
-check_option_dict(struct check *c, const struct sa_py_node *n, val *v)
+check_option_dict(struct check *c, const struct sa_py_node *n, val *v,
+    enum place place)
 {
 	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
 		const struct sa_py_seq *d = v->atom[i].p;
@@ -734,7 +863,7 @@ check_option_dict(struct check *c, const struct sa_py_node *n, val *v)
 			continue;
 		for (uint32_t k = 0; k + 1 < d->n; k += 2) {
 			val *key = d->item[k];
-			check_option_keys(c, n, key, d->item[k + 1]);
+			check_option_keys(c, n, key, d->item[k + 1], place);
 		}
 	}
 }
@@ -748,33 +877,32 @@ check_option_pairs(struct check *c, const struct sa_py_node *n, val *list)
 	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
 		const struct sa_py_seq *pair = v->atom[i].p;
 		if (v->atom[i].kind == SA_PY_A_LIST && pair->n == 2)
-			check_option_keys(c, n, pair->item[0], pair->item[1]);
+			check_option_keys(c, n, pair->item[0], pair->item[1],
+			    AT_OPTION);
 	}
 }
 
 /* .options(key=value, **more) */
 static void
-check_keywords(struct check *c, const struct sa_py_node *n)
+check_keywords(struct check *c, const struct sa_py_node *n, enum place place)
 {
 	const uint32_t *arg = &c->p.pool[n->first];
 
 	for (uint32_t i = 0; i + 1 < n->count; i += 2) {
 		val *v = c->e.value[arg[i]];
 		if (arg[i + 1] == SA_PY_DOUBLE_STAR)
-			check_option_dict(c, n, v);
+			check_option_dict(c, n, v, place);
 		else if (arg[i + 1] != NOTHING)
 			check_option(c, n, c->p.symbol[arg[i + 1]].s,
-			    c->p.symbol[arg[i + 1]].len, v);
+			    c->p.symbol[arg[i + 1]].len, v, place);
 	}
 }
 
 /* spark.conf.unset(key) puts Spark's default in the place of what the
  * connection set. */
 static void
-check_unset(struct check *c, const struct sa_py_node *n)
+check_unset(struct check *c, const struct sa_py_node *n, val *key)
 {
-	val *key = sa_py_argument(&c->e, n, 0, "key");
-
 	for (uint32_t i = 0; key != NULL && i < key->n; i++) {
 		str *s = key->atom[i].p;
 		const struct sa_sink *row = NULL;
@@ -786,6 +914,43 @@ check_unset(struct check *c, const struct sa_py_node *n)
 	}
 }
 
+/* What jdbc() is given last: by a reader behind what splits the table up. */
+static val *
+properties(struct check *c, const struct sa_py_node *n, const struct callee *f)
+{
+	bool reader =
+	    f->module == NULL && has_object(f->object, SA_PY_T_READER);
+
+	return argument(c, n, f, (reader ? 7 : 3) + through_class(f),
+	    "properties");
+}
+
+/* Whether the call's arguments are a key and its value. */
+static bool
+sets_key(const struct callee *f)
+{
+	static const char *const names[] = { "config", "option", "set",
+		"setConf", "setIfMissing", "setLocalProperty",
+		"setSystemProperty", NULL };
+
+	return is_among(f, names);
+}
+
+/* The same of a dict, which may go anywhere. */
+static bool
+sets_item(const struct callee *f)
+{
+	return is(f, "setdefault") || is(f, "__setitem__") || is(f, "putenv");
+}
+
+/* a_dict.update(key=value, **more), a_dict.update({key: value}) */
+static void
+check_update(struct check *c, const struct sa_py_node *n)
+{
+	check_option_dict(c, n, sa_py_argument(&c->e, n, 0, NULL), AT_DICT);
+	check_keywords(c, n, AT_DICT);
+}
+
 /* .option(key, value), .options(key=value), .config(...), .set(...) */
 static void
 check_options(struct check *c, const struct sa_py_node *n,
@@ -794,33 +959,48 @@ check_options(struct check *c, const struct sa_py_node *n,
 	if (f->module != NULL && f->mlen == 0)
 		return;
 	if (is(f, "unset"))
-		check_unset(c, n);
+		check_unset(c, n, argument(c, n, f, 0, "key"));
 	else if (is(f, "options") || is(f, "load") || is(f, "save"))
-		check_keywords(c, n);
+		check_keywords(c, n, AT_OPTION);
 	else if (is(f, "jdbc"))
-		check_option_dict(c, n,
-		    sa_py_argument(&c->e, n, -1, "properties"));
+		check_option_dict(c, n, properties(c, n, f), AT_OPTION);
 	else if (is(f, "config"))
-		check_option_dict(c, n, sa_py_argument(&c->e, n, -1, "map"));
+		check_option_dict(c, n, sa_py_argument(&c->e, n, -1, "map"),
+		    AT_OPTION);
 	else if (is(f, "setAll"))
 		check_option_pairs(c, n, sa_py_argument(&c->e, n, 0, "pairs"));
+	if (is(f, "update"))
+		check_update(c, n);
+	enum place place = sets_key(f) ? AT_OPTION : AT_DICT;
 	int places = through_class(f) ? 2 : 1;
 	for (int k = 0; k < places; k++)
-		if (is(f, "option") || is(f, "config") || is(f, "set") ||
-		    is(f, "setIfMissing"))
-			check_option_keys(c, n,
-			    sa_py_argument(&c->e, n, k, "key"),
-			    sa_py_argument(&c->e, n, k + 1, "value"));
+		if (place == AT_OPTION || sets_item(f))
+			check_option_keys(c, n, argument(c, n, f, k, "key"),
+			    argument(c, n, f, k + 1, "value"), place);
+}
+
+static bool
+is_builtin(const struct callee *f)
+{
+	return f->module != NULL &&
+	    (f->mlen == 0 || ends_with(f->module, f->mlen, "builtins"));
+}
+
+/* Whether the first argument is Python that the call evaluates. */
+static bool
+takes_code(const struct callee *f)
+{
+	if (is(f, "exec") || is(f, "eval") || is(f, "compile"))
+		return is_builtin(f);
+	return f->module != NULL && is_module(f->module, f->mlen, "numexpr") &&
+	    (is(f, "evaluate") || is(f, "NumExpr") || is(f, "validate"));
 }
 
 /* Code that is put together as text is code all the same. */
 static void
 check_code(struct check *c, val *v, const struct callee *f)
 {
-	if (v == NULL ||
-	    !(is(f, "exec") || is(f, "eval") || is(f, "compile")) ||
-	    f->module == NULL ||
-	    !(f->mlen == 0 || ends_with(f->module, f->mlen, "builtins")))
+	if (v == NULL || !takes_code(f))
 		return;
 	for (uint32_t i = 0; i < v->n; i++) {
 		str *s = v->atom[i].p;
@@ -836,8 +1016,11 @@ static bool
 is_special(const struct callee *f)
 {
 	static const char *const names[] = { "options", "load", "save", "jdbc",
-		"config", "setAll", "option", "set", "setIfMissing", "unset",
-		"exec", "eval", "compile", "getattr", "setattr" };
+		"config", "setAll", "option", "set", "setConf", "setIfMissing",
+		"setLocalProperty", "setSystemProperty", "unset", "exec",
+		"eval", "compile", "evaluate", "NumExpr", "validate", "getattr",
+		"setattr", "partial()", "update", "setdefault", "__setitem__",
+		"putenv" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is(f, names[i]))
@@ -951,7 +1134,8 @@ role_of(const struct sa_py_symbol *s)
 		if (is_told(&row[i]))
 			r |= ROLE_DEED;
 	}
-	if (is(&f, "set") || is(&f, "config") || is(&f, "option"))
+	if (sets_key(&f) || is(&f, "unset") || is(&f, "getattr") ||
+	    is(&f, "partial()"))
 		r |= ROLE_DEED;
 	return r;
 }
@@ -1003,15 +1187,6 @@ statement_sink(struct check *c, const struct sa_py_atom *a)
 		    receives(c, &f, &row[i]))
 			return &row[i];
 	return NULL;
-}
-
-static bool
-is_among(const struct callee *f, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (is(f, *names))
-			return true;
-	return false;
 }
 
 /* Functions and methods that do not call what they are given: those of logs,
@@ -1082,8 +1257,12 @@ calls_it(const struct callee *f)
  * that is not given, or nobody knows. */
 static val *
 handed_argument(struct check *c, const struct sa_py_node *n,
-    const struct callee *f, uint32_t k, int i, const char *keyword)
+    const struct callee *f, uint32_t k, const struct callee *g, int i,
+    const char *keyword)
 {
+	if (i >= 0 && (uint32_t)i < nbound(g))
+		return g->bound->item[i + 1];
+	i = i < 0 ? i : i - (int)nbound(g);
 	bool each = is(f, "map") || is(f, "starmap") || is(f, "imap") ||
 	    is(f, "imap_unordered") || is(f, "map_async");
 	val *v = sa_py_argument(&c->e, n, -1, "kwargs");
@@ -1107,14 +1286,18 @@ handed_argument(struct check *c, const struct sa_py_node *n,
  * there. */
 static void
 check_told(struct check *c, const struct sa_py_node *n, const struct callee *f,
-    uint32_t k, const struct sa_sink *row, const char *about)
+    uint32_t k, const struct callee *g, const struct sa_sink *row,
+    const char *about)
 {
 	int i = row->argument == -2 ? 0 : row->argument;
-	val *v = handed_argument(c, n, f, k, i, row->keyword);
+	val *v = handed_argument(c, n, f, k, g, i, row->keyword);
 
 	if (row->mode != SA_SINK_CALL) {
 		if (v != NULL)
 			judge(c, v, row, n->offset, false, about);
+		else if (is(f, "partialmethod")) /* nobody sees its calls */
+			find(c, "python-alias", left_open(c, row->mode),
+			    n->offset, NULL, about);
 		return;
 	}
 	if (row->when == NULL || applies(c, v, row->when))
@@ -1122,10 +1305,29 @@ check_told(struct check *c, const struct sa_py_node *n, const struct callee *f,
 		    about);
 }
 
+/* Whether one of the names, as an attribute, may be a function that takes SQL,
+ * runs code or destroys. */
+static bool
+names_function(val *names)
+{
+	if (names == NULL || names->any)
+		return true;
+	for (uint32_t i = 0; i < names->n; i++) {
+		str *s = names->atom[i].p;
+		if (names->atom[i].kind != SA_PY_A_STR || sa_py_has_hole(s))
+			return true;
+		const struct sa_py_symbol name = { .s = s->s, .len = s->len };
+		if ((role_of(&name) &
+			(ROLE_STATEMENT | ROLE_DEED | ROLE_ATTRIBUTE)) != 0)
+			return true;
+	}
+	return false;
+}
+
 /* map(exec, L), Process(target=os.system), partial(write.save, mode=m) */
 static void
 check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
-    uint32_t k, const struct sa_py_atom *a)
+    uint32_t k, const struct sa_py_atom *a, const struct sa_py_seq *bound)
 {
 	struct callee g;
 	char about[120];
@@ -1135,6 +1337,7 @@ check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
 	if (!has_role(c, a, ROLE_DEED) || !callee_of(c, a, &g) ||
 	    calls_nothing(c, f, c->p.pool[n->first + 2 * k + 1]))
 		return;
+	g.bound = bound;
 	name_of(&g, about, sizeof(about));
 	const struct sa_sink *row = sa_sinks(g.name, g.len, &rows);
 	for (size_t i = 0; i < rows; i++) {
@@ -1143,15 +1346,36 @@ check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
 		if (!is_told(&row[i]) || !receives(c, &g, &row[i]) ||
 		    (!called && !plain))
 			continue;
-		check_told(c, n, f, k, &row[i], about);
+		check_told(c, n, f, k, &g, &row[i], about);
 	}
-	check_code(c, handed_argument(c, n, f, k, 0, NULL), &g);
-	val *key = handed_argument(c, n, f, k, 0, "key");
-	if (called && key != NULL &&
-	    (is(&g, "set") || is(&g, "config") || is(&g, "option"))) {
-		val *v = handed_argument(c, n, f, k, 1, "value");
-		check_option_keys(c, n, key, v != NULL ? v : &sa_py_any);
+	if (called && is(&g, "getattr") && is_builtin(&g) &&
+	    names_function(handed_argument(c, n, f, k, &g, 1, NULL)))
+		find(c, "python-reflection", verdict_of(c, SA_SINK_RISK),
+		    n->offset, NULL, about);
+	check_code(c, handed_argument(c, n, f, k, &g, 0, NULL), &g);
+	val *key = handed_argument(c, n, f, k, &g, 0, "key");
+	if (called && sets_key(&g)) {
+		val *v = handed_argument(c, n, f, k, &g, 1, "value");
+		check_option_keys(c, n, key, v != NULL ? v : &sa_py_any,
+		    AT_OPTION);
 	}
+	if (called && is(&g, "unset"))
+		check_unset(c, n, key);
+}
+
+/* The same of what functools.partial() gave. */
+static void
+check_deeds(struct check *c, const struct sa_py_node *n, const struct callee *f,
+    uint32_t k, const struct sa_py_atom *a)
+{
+	val *lists = is_partial(c, a) ? a->p : &sa_py_never;
+
+	for (uint32_t i = 0; i < lists->n; i++) {
+		const struct sa_py_seq *s = lists->atom[i].p;
+		for (uint32_t j = 0; j < s->item[0]->n; j++)
+			check_deed(c, n, f, k, &s->item[0]->atom[j], s);
+	}
+	check_deed(c, n, f, k, a, NULL);
 }
 
 /* A function that takes SQL, runs code or destroys, and is out of sight from
@@ -1251,7 +1475,7 @@ check_arguments(struct check *c, const struct sa_py_node *n, val *called)
 			    statement_sink(c, &v->atom[k]);
 			if (row != NULL)
 				check_handed_on(c, n, &f, i / 2, row);
-			check_deed(c, n, &f, i / 2, &v->atom[k]);
+			check_deeds(c, n, &f, i / 2, &v->atom[k]);
 			if (takes_names(c, &f, &v->atom[k]))
 				check_name(c, n, NULL);
 		}
@@ -1330,10 +1554,9 @@ static void
 check_getattr(struct check *c, const struct sa_py_node *n,
     const struct callee *f)
 {
-	if (f->module == NULL || !(is(f, "getattr") || is(f, "setattr")) ||
-	    !(f->mlen == 0 || ends_with(f->module, f->mlen, "builtins")))
+	if (!is_builtin(f) || !(is(f, "getattr") || is(f, "setattr")))
 		return;
-	val *v = sa_py_argument(&c->e, n, 1, NULL);
+	val *v = argument(c, n, f, 1, NULL);
 	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
 		str *s = v->atom[i].p;
 		if (v->atom[i].kind == SA_PY_A_STR)
@@ -1379,11 +1602,45 @@ check_name(struct check *c, const struct sa_py_node *n, val *name)
 		    n->offset, NULL, "__dict__");
 }
 
-/* x.__dict__["name"] is x.name. */
+/* What the target gets, where it stands by itself. */
+static val *
+assigned(const struct check *c, const struct sa_py_node *target)
+{
+	uint32_t i = (uint32_t)(target - c->p.node);
+	uint32_t end = c->p.nnode - i > MAX_APART ? i + MAX_APART : c->p.nnode;
+
+	for (uint32_t k = i + 1; k < end; k++)
+		if (c->p.node[k].kind == SA_PY_N_ASSIGN && c->p.node[k].a == i)
+			return c->e.value[c->p.node[k].b];
+	return &sa_py_any;
+}
+
+/* Whether one of the texts is an option's key that has no other meaning. */
+static bool
+has_plain_key(val *key)
+{
+	for (uint32_t i = 0; i < key->n; i++) {
+		str *s = key->atom[i].p;
+		const struct sa_sink *row = NULL;
+		/* the shortest, and what they begin with */
+		if (key->atom[i].kind == SA_PY_A_STR && s->len >= 10 &&
+		    strchr("pPsS", s->s[0]) != NULL)
+			row = sa_sink_option(s->s, s->len);
+		if (row != NULL && is_plain_key(row))
+			return true;
+	}
+	return false;
+}
+
+/* x.__dict__["name"] is x.name; x["key"] = value sets an option. */
 static void
 check_index(struct check *c, const struct sa_py_node *n)
 {
-	check_name(c, n, c->e.value[n->b]);
+	if (holds_names(c, c->e.value[n->a]))
+		check_name(c, n, c->e.value[n->b]);
+	if ((n->flags & SA_PY_F_TARGET) != 0)
+		check_option_keys(c, n, c->e.value[n->b], assigned(c, n),
+		    AT_DICT);
 }
 
 /* Whether a call is of a method of x.__dict__ or sys.modules. */
@@ -1440,24 +1697,44 @@ check_import(struct check *c, const struct sa_py_node *n, uint32_t path)
 		find_attribute(c, n, s->s + dot, s->len - dot);
 }
 
+/* A call of what may be that function. */
+static void
+check_callee(struct check *c, const struct sa_py_node *n,
+    const struct sa_py_atom *a, const struct sa_py_seq *bound)
+{
+	struct callee f;
+	size_t rows;
+
+	if (!has_role(c, a, ROLE_CALL) || !callee_of(c, a, &f))
+		return;
+	f.bound = bound;
+	const struct sa_sink *row = sa_sinks(f.name, f.len, &rows);
+	for (size_t k = 0; k < rows; k++)
+		if (receives(c, &f, &row[k]))
+			check_row(c, n, &f, &row[k]);
+	check_options(c, n, &f);
+	check_code(c, argument(c, n, &f, 0, is_builtin(&f) ? "source" : "ex"),
+	    &f);
+	check_getattr(c, n, &f);
+}
+
 static void
 check_call(struct check *c, const struct sa_py_node *n)
 {
 	val *v = c->e.value[n->c];
-	struct callee f;
+	bool names = is_of_names(c, n); /* what it looks up is looked at */
 
 	for (uint32_t i = 0; i < v->n; i++) {
-		size_t rows;
-		if (!has_role(c, &v->atom[i], ROLE_CALL) ||
-		    !callee_of(c, &v->atom[i], &f))
-			continue;
-		const struct sa_sink *row = sa_sinks(f.name, f.len, &rows);
-		for (size_t k = 0; k < rows; k++)
-			if (receives(c, &f, &row[k]))
-				check_row(c, n, &f, &row[k]);
-		check_options(c, n, &f);
-		check_code(c, sa_py_argument(&c->e, n, 0, "source"), &f);
-		check_getattr(c, n, &f);
+		const struct sa_py_atom *a = &v->atom[i];
+		val *lists = is_partial(c, a) ? a->p : &sa_py_never;
+		for (uint32_t k = 0; k < lists->n; k++) {
+			const struct sa_py_seq *s = lists->atom[k].p;
+			for (uint32_t j = 0; j < s->item[0]->n; j++)
+				check_callee(c, n, &s->item[0]->atom[j], s);
+		}
+		if (!(names && a->kind == SA_PY_A_METHOD &&
+			a->id == c->e.by_name))
+			check_callee(c, n, a, NULL);
 	}
 	if (!calls_file(v))
 		check_arguments(c, n, v);
@@ -1484,7 +1761,7 @@ check_decorator(struct check *c, const struct sa_py_node *n)
 		if (row != NULL)
 			find(c, "python-alias", left_open(c, row->mode),
 			    n->offset, NULL, "sql");
-		check_deed(c, n, &f, 0, &v->atom[i]);
+		check_deeds(c, n, &f, 0, &v->atom[i]);
 	}
 }
 
@@ -1554,6 +1831,8 @@ is_implicit(const struct check *c, const struct sa_py_var *v, uint32_t scope)
 
 	if (scope != NOTHING && c->e.function[scope].had_escaped)
 		return true;
+	if (c->p.scope[v->scope].kind == SA_PY_S_MODULE)
+		return s->len == 11 && memcmp(s->s, "__getattr__", 11) == 0;
 	return c->p.scope[v->scope].kind == SA_PY_S_CLASS && s->len > 4 &&
 	    memcmp(s->s, "__", 2) == 0;
 }
@@ -1603,6 +1882,46 @@ check_implicit(struct check *c)
 			check_lambdas(c);
 			break;
 		}
+}
+
+/* Whether a function's name is not one of a class, as types are. */
+static bool
+is_small(const struct check *c, const struct sa_py_atom *a)
+{
+	const struct sa_py_symbol *s = &c->p.symbol[a->id];
+	size_t dot = last_part(s);
+
+	return dot < s->len && !(s->s[dot] >= 'A' && s->s[dot] <= 'Z');
+}
+
+/* Whether node i is what an attribute is asked of: a part of a dotted name. */
+static bool
+is_asked(const struct check *c, uint32_t i)
+{
+	const struct sa_py_node *n = &c->p.node[i + 1];
+
+	return i + 1 < c->p.nnode && n->kind == SA_PY_N_ATTR && n->a == i;
+}
+
+static void
+check_kept_value(struct check *c, uint32_t i)
+{
+	val *v = c->e.value[i];
+
+	for (uint32_t k = 0; k < v->n; k++)
+		if (has_role(c, &v->atom[k], ROLE_STATEMENT | ROLE_DEED) &&
+		    is_small(c, &v->atom[k]) && !is_asked(c, i))
+			check_lost(c, c->p.node[i].offset, &v->atom[k]);
+}
+
+/* Functions that take SQL or destroy where Python keeps them in attributes: as
+ * annotations, type parameters, fields of t-strings. */
+static void
+check_kept(struct check *c)
+{
+	for (uint32_t k = 0; k + 1 < c->p.nkept; k += 2)
+		for (uint32_t i = c->p.kept[k]; i < c->p.kept[k + 1]; i++)
+			check_kept_value(c, i);
 }
 
 static bool
@@ -1668,7 +1987,9 @@ concerns(struct check *c, const struct sa_py_node *n)
 		return (n->flags & SA_PY_F_TARGET) != 0 ||
 		    (role(c, n->b) & ROLE_ATTRIBUTE) != 0;
 	case SA_PY_N_INDEX:
-		return holds_names(c, c->e.value[n->a]);
+		return holds_names(c, c->e.value[n->a]) ||
+		    ((n->flags & SA_PY_F_TARGET) != 0 &&
+			has_plain_key(c->e.value[n->b]));
 	default:
 		return n->kind == SA_PY_N_IMPORT ||
 		    n->kind == SA_PY_N_STARRED || n->kind == SA_PY_N_CLASSDEF;
@@ -1747,6 +2068,64 @@ literal_texts(struct check *c, val *v)
 	}
 }
 
+/* Whether a text is another setting's key, and so no value of one. */
+static bool
+is_key(val *v)
+{
+	str *s = v->n == 1 ? v->atom[0].p : NULL;
+
+	return s != NULL && v->atom[0].kind == SA_PY_A_STR && s->len > 6 &&
+	    memcmp(s->s, "spark.", 6) == 0;
+}
+
+/* What stands behind node i in a display or a call: the value of a key. NULL
+ * for nothing. */
+static val *
+value_beside(const struct check *c, uint32_t i, const struct sa_py_node *n)
+{
+	const uint32_t *part = &c->p.pool[n->first];
+	uint32_t step = n->kind == SA_PY_N_CALL ? 2 : 1, k = n->count;
+
+	while (k > 0 && (part[k - 1] == NOTHING || part[k - 1] >= i))
+		if (part[--k] == i)
+			break;
+	if (k + step >= n->count || part[k] != i ||
+	    (n->kind == SA_PY_N_LIST ? n->count != 2 : k % 2 != 0))
+		return NULL;
+	val *v = c->e.value[part[k + step]];
+	return is_key(v) ? NULL : v;
+}
+
+/* An option's key, with its value, that no call which takes options was seen
+ * to get. */
+static void
+check_key(struct check *c, uint32_t i)
+{
+	static const char *const reads[] = { "contains", "get", "getAll",
+		"getConf", "getOrElse", "isModifiable", "pop", NULL };
+	uint32_t end = c->p.nnode - i > MAX_APART ? i + MAX_APART : c->p.nnode;
+
+	for (uint32_t k = i + 1; k < end; k++) {
+		const struct sa_py_node *n = &c->p.node[k];
+		if (n->kind != SA_PY_N_LIST && n->kind != SA_PY_N_DICT &&
+		    n->kind != SA_PY_N_CALL)
+			continue;
+		val *v = value_beside(c, i, n);
+		if (v == NULL)
+			continue;
+		struct callee f = { 0 };
+		val *called = n->kind == SA_PY_N_CALL ? c->e.value[n->c] : v;
+		if (n->kind == SA_PY_N_CALL && called->n > 0)
+			callee_of(c, &called->atom[called->n - 1], &f);
+		if (n->kind != SA_PY_N_CALL ||
+		    (f.name != NULL && !is_among(&f, reads) &&
+			!calls_nothing(c, &f, NOTHING)))
+			check_option_keys(c, &c->p.node[i], c->e.value[i], v,
+			    AT_DICT);
+		return;
+	}
+}
+
 /* SG-5: statements in literals that reach no call that is known. The parts of
  * a joined literal are not looked at by themselves. */
 static void
@@ -1759,18 +2138,43 @@ check_literals(struct check *c)
 		if ((n->kind != SA_PY_N_STRING && n->kind != SA_PY_N_JOIN) ||
 		    (n->flags & (SA_PY_F_DOC | SA_PY_F_PART)) != 0)
 			continue;
-		literal_texts(c, c->e.value[p->listed[i]]);
+		val *v = c->e.value[p->listed[i]];
+		if (has_plain_key(v) && !was_reached(c, v->atom[0].p))
+			check_key(c, p->listed[i]);
+		literal_texts(c, v);
 	}
+}
+
+/* Whether it is known what a star import of the module brings. */
+static bool
+is_read(const struct sa_py_symbol *module)
+{
+	static const char *const names[] = { "datetime", "math",
+		"pyspark.sql.functions", "pyspark.sql.types",
+		"pyspark.sql.window", "typing" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (module->len == strlen(names[i]) &&
+		    begins_with(module, names[i]))
+			return true;
+	return false;
 }
 
 static void
 star_imports(struct check *c)
 {
+	const uint32_t room = sizeof(c->star) / sizeof(c->star[0]);
+
 	for (uint32_t i = 0; i < c->p.nlisted; i++) {
 		const struct sa_py_node *n = &c->p.node[c->p.listed[i]];
-		if (n->kind == SA_PY_N_STARRED &&
-		    c->nstar < sizeof(c->star) / sizeof(c->star[0]))
-			c->star[c->nstar++] = n->a;
+		if (n->kind != SA_PY_N_STARRED)
+			continue;
+		c->any_star = c->any_star || !is_read(&c->p.symbol[n->a]);
+		if (c->nstar == room) { /* it may be of any module */
+			c->nstar = 0;
+			return;
+		}
+		c->star[c->nstar++] = n->a;
 	}
 }
 
@@ -1799,6 +2203,7 @@ evaluate(struct check *c)
 	}
 	check_nodes(c);
 	check_implicit(c);
+	check_kept(c);
 	check_literals(c);
 	check_bounds(c, settled);
 	free(c->seen);

@@ -247,6 +247,14 @@ expose_method(struct sa_py_eval *e, const struct sa_py_atom *a)
 	expose(e, a->p, 0);
 }
 
+/* An object of a class of the file. */
+static bool
+is_ours(const struct sa_py_atom *a)
+{
+	return a->kind == SA_PY_A_OBJECT &&
+	    (a->id == SA_PY_T_SELF || a->id == SA_PY_T_INSTANCE);
+}
+
 /* Whoever is not known may call the functions in v and change its lists. */
 static void
 expose(struct sa_py_eval *e, val *v, uint32_t depth)
@@ -258,6 +266,8 @@ expose(struct sa_py_eval *e, val *v, uint32_t depth)
 			e->function[a->id].escaped = true;
 		if (a->kind == SA_PY_A_METHOD)
 			expose_method(e, a);
+		for (uint32_t k = 0; is_ours(a) && k < e->nduck; k++)
+			e->function[e->duck[k]].escaped = true;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
 			continue;
 		if (s->memo->escaped == e->pass)
@@ -279,11 +289,18 @@ escape(struct sa_py_eval *e, val *v, uint32_t depth)
 		plain = v->atom[i].kind != SA_PY_A_FUNCTION &&
 		    v->atom[i].kind != SA_PY_A_METHOD &&
 		    v->atom[i].kind != SA_PY_A_LIST &&
-		    v->atom[i].kind != SA_PY_A_DICT;
+		    v->atom[i].kind != SA_PY_A_DICT &&
+		    (e->nduck == 0 || !is_ours(&v->atom[i]));
 	if (plain)
 		return;
 	note(e, SA_PY_DID_ESCAPE, depth, v);
 	expose(e, v, depth);
+}
+
+void
+sa_py_escape(struct sa_py_eval *e, val *v)
+{
+	escape(e, v, 2);
 }
 
 static void
@@ -705,6 +722,13 @@ sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
 	return sa_py_attribute(e, one(e, SA_PY_A_REF, object, NULL), symbol);
 }
 
+val *
+sa_py_any_of_names(struct sa_py_eval *e)
+{
+	return both(e, &sa_py_any,
+	    one(e, SA_PY_A_METHOD, e->by_name, &sa_py_any));
+}
+
 /* x[...] = v and x.a = v */
 static void
 store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
@@ -713,9 +737,10 @@ store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
 		sa_py_store(e, t->b, v);
 		val *object = e->value[t->a];
 		/* A class's function is called with its object first. */
-		if (some(v, SA_PY_A_FUNCTION) &&
-		    !has_type(object, SA_PY_T_SELF) &&
-		    !has_type(object, SA_PY_T_INSTANCE))
+		if (some(object, SA_PY_A_REF) ||
+		    (some(v, SA_PY_A_FUNCTION) &&
+			!has_type(object, SA_PY_T_SELF) &&
+			!has_type(object, SA_PY_T_INSTANCE)))
 			escape(e, v, 0);
 		return;
 	}
@@ -1098,6 +1123,68 @@ displays(struct sa_py_eval *e, const struct sa_py_node *n, val *v)
 	return true;
 }
 
+/* What v holds and can be called, down to that depth. */
+static val *
+callables_in(struct sa_py_eval *e, val *v, unsigned depth)
+{
+	val *r = &sa_py_never;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		const struct sa_py_seq *s = a->p;
+		if ((a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT) ||
+		    sa_py_spend(&e->arena, s->n + 1))
+			continue;
+		val *x = both(e, sa_py_items(e, &sa_py_never, s, 0, 1),
+		    both(e, s->rest, sa_py_added(e, s->site)));
+		r = both(e, r, callables(e, x));
+		if (depth > 0)
+			r = both(e, r, callables_in(e, x, depth - 1));
+	}
+	return r;
+}
+
+val *
+sa_py_spread(struct sa_py_eval *e, val *v)
+{
+	if (sa_py_has_names(e, v))
+		return sa_py_any_of_names(e);
+	return both(e, &sa_py_any, callables_in(e, v, 1));
+}
+
+#define MAX_SPREAD 64 /* items of a dict that another one takes */
+
+/* The items that {**a, **b} takes from dicts that are known. */
+static size_t
+spread_items(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *part = &e->p->pool[n->first];
+	size_t count = 0;
+
+	for (uint32_t i = 0; n->kind == SA_PY_N_DICT && i + 1 < n->count;
+	     i += 2) {
+		const struct sa_py_seq *d = part[i] == NOTHING
+		    ? known_dict(e, e->value[part[i + 1]])
+		    : NULL;
+		count += d != NULL && d->n <= MAX_SPREAD ? d->n : 0;
+	}
+	return count;
+}
+
+/* The same of one of them. */
+static void
+spread(struct sa_py_eval *e, struct sa_py_seq *s, val *v)
+{
+	const struct sa_py_seq *d = known_dict(e, v);
+
+	if (d == NULL || d->n > MAX_SPREAD) {
+		s->rest = both(e, s->rest, sa_py_spread(e, v));
+		return;
+	}
+	memcpy(s->item + s->n, d->item, d->n * sizeof(s->item[0]));
+	s->n += d->n;
+}
+
 static val *
 display(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t self)
 {
@@ -1105,15 +1192,14 @@ display(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t self)
 
 	if (e->pass > 1 && displays(e, n, e->value[self]))
 		return e->value[self];
-	struct sa_py_seq *s =
-	    sa_py_alloc(&e->arena, sizeof(*s) + n->count * sizeof(val *));
+	struct sa_py_seq *s = sa_py_alloc(&e->arena,
+	    sizeof(*s) + (n->count + spread_items(e, n)) * sizeof(val *));
 
 	*s = (struct sa_py_seq){ .site = n->op == '(' ? SA_PY_NO_SITE : n->c };
 	s->memo = &s->own;
 	for (uint32_t i = 0; i < n->count; i++) {
 		if (n->kind == SA_PY_N_DICT && part[i] == NOTHING) {
-			s->rest = both(e, s->rest, &sa_py_any);
-			i++;
+			spread(e, s, e->value[part[++i]]);
 		} else if (e->p->node[part[i]].kind == SA_PY_N_STAR) {
 			s->rest = both(e, s->rest,
 			    sa_py_elements(e, e->value[part[i]]));
@@ -1253,6 +1339,10 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	enum sa_py_type type = type_of(e, symbol, false);
 	val *r = &sa_py_never;
 
+	if (symbol == e->dict || symbol == e->modules)
+		e->any_names = true;
+	else if (sa_py_has_names(e, v)) /* a method of them, to be called */
+		r = sa_py_any_of_names(e);
 	for (uint32_t i = 0; i < v->n; i++) {
 		uint32_t path = NOTHING;
 		ours = ours || v->atom[i].kind == SA_PY_A_CLASS;
@@ -1480,6 +1570,42 @@ escape_arguments(struct sa_py_eval *e, const struct sa_py_node *n)
 			escape(e, e->value[arg[i]], 2);
 }
 
+/* The type that a call of a dotted path gives. */
+static enum sa_py_type
+path_type(const struct sa_py_symbol *s)
+{
+	uint32_t dot = s->len;
+
+	while (dot > 0 && s->s[dot - 1] != '.')
+		dot--;
+	return dot == 0
+	    ? SA_PY_T_NONE
+	    : sa_sink_type_of(s->s + dot, s->len - dot, true, s->s, dot - 1);
+}
+
+/* What functools.partial() gave is called. */
+static val *
+call_partial(struct sa_py_eval *e, const struct sa_py_atom *a,
+    const struct sa_py_node *n)
+{
+	val *object = a->p, *r = &sa_py_any;
+
+	escape_arguments(e, n);
+	for (uint32_t i = 0; i < object->n; i++) {
+		const struct sa_py_seq *s = object->atom[i].p;
+		val *f = s->item[0];
+		for (uint32_t k = 0; k < f->n; k++) {
+			enum sa_py_type type = f->atom[k].kind == SA_PY_A_METHOD
+			    ? type_of(e, f->atom[k].id, true)
+			    : path_type(&e->p->symbol[f->atom[k].id]);
+			if (type != SA_PY_T_NONE)
+				r = both(e, r,
+				    one(e, SA_PY_A_OBJECT, type, NULL));
+		}
+	}
+	return r;
+}
+
 static val *
 call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
     const struct sa_py_node *n)
@@ -1490,6 +1616,8 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 	uint32_t found;
 	bool known = false;
 
+	if (a->id == e->curried)
+		return call_partial(e, a, n);
 	name[0] = '\0';
 	if (object->n > 0 && s->len < sizeof(name)) {
 		memcpy(name, s->s, s->len);
@@ -1534,9 +1662,7 @@ call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 	escape_arguments(e, n);
 	while (dot > 0 && path[dot - 1] != '.')
 		dot--;
-	enum sa_py_type type = dot == 0
-	    ? SA_PY_T_NONE
-	    : sa_sink_type_of(path + dot, s.len - dot, true, path, dot - 1);
+	enum sa_py_type type = path_type(&s);
 	if (type != SA_PY_T_NONE)
 		return one(e, SA_PY_A_OBJECT, type, NULL);
 	uint32_t name = sa_py_symbol(e->symbols, path + dot, s.len - dot, true);
@@ -1675,6 +1801,20 @@ update_names(struct sa_py_eval *e, const struct sa_py_node *call)
 	}
 }
 
+/* What method whole[i] of x.__dict__ gives. */
+static val *
+all_names(struct sa_py_eval *e, size_t i)
+{
+	val *pair[2] = { &sa_py_any, sa_py_any_of_names(e) };
+	val *list =
+	    i < 2 ? sa_py_list_val(e, SA_PY_NO_SITE, 2, pair, NULL) : pair[1];
+
+	if (i == 1) /* popitem */
+		return list;
+	list = sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, list);
+	return i == 3 ? one(e, SA_PY_A_DICT, 0, list->atom[0].p) : list;
+}
+
 /* A call of x.__dict__.get() and the like; NULL where it is none. */
 static val *
 call_names(struct sa_py_eval *e, const struct sa_py_node *n)
@@ -1691,9 +1831,12 @@ call_names(struct sa_py_eval *e, const struct sa_py_node *n)
 	}
 	for (size_t i = 0; i < sizeof(e->lookup) / sizeof(e->lookup[0]); i++)
 		looks = looks || f->b == e->lookup[i];
+	val *object = e->value[f->a];
+	for (size_t i = 0; i < sizeof(e->whole) / sizeof(e->whole[0]); i++)
+		if (f->b == e->whole[i] && sa_py_has_names(e, object))
+			return all_names(e, i);
 	if (!looks && f->b != e->update)
 		return NULL;
-	val *object = e->value[f->a];
 	for (uint32_t i = 0; i < object->n; i++) {
 		if (!sa_py_is_names(e, &object->atom[i]))
 			continue;
@@ -1705,6 +1848,19 @@ call_names(struct sa_py_eval *e, const struct sa_py_node *n)
 			  : &sa_py_any);
 	}
 	return r;
+}
+
+/* What somebody makes of a call's arguments, where one of them is x.__dict__
+ * or the like. */
+static val *
+made_of_names(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *arg = &e->p->pool[n->first];
+
+	for (uint32_t i = 0; e->any_names && i + 1 < n->count; i += 2)
+		if (sa_py_has_names(e, e->value[arg[i]]))
+			return sa_py_any_of_names(e);
+	return NULL;
 }
 
 static val *
@@ -1724,6 +1880,7 @@ call(struct sa_py_eval *e, const struct sa_py_node *n)
 
 	if (f->any)
 		escape_arguments(e, n);
+	r = both(e, r, made_of_names(e, n));
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct sa_py_atom *a = &f->atom[i];
 		switch (a->kind) {
@@ -1930,21 +2087,8 @@ block(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 static val *
 inside(struct sa_py_eval *e, val *v)
 {
-	val *r = both(e, &sa_py_any, callables(e, v));
-
-	for (uint32_t i = 0; i < v->n; i++) {
-		const struct sa_py_atom *a = &v->atom[i];
-		const struct sa_py_seq *s = a->p;
-		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
-			continue;
-		r = both(e, r, callables(e, s->rest));
-		if (!sa_py_spend(&e->arena, s->n))
-			r = both(e, r,
-			    callables(e,
-				sa_py_items(e, &sa_py_never, s, 0, 1)));
-		r = both(e, r, callables(e, sa_py_added(e, s->site)));
-	}
-	return r;
+	return both(e, &sa_py_any,
+	    both(e, callables(e, v), callables_in(e, v, 0)));
 }
 
 /* What a pattern may capture. */
@@ -1957,7 +2101,10 @@ forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
 		return &sa_py_any;
 	val *v = e->value[n->b];
 	if (n->op == 1)
-		return inside(e, v);
+		return both(e, inside(e, v),
+		    keywords(e, callables_in(e, v, 1)));
+	if (n->op == 3) /* which attribute, the class says */
+		v = both(e, v, sa_py_any_of_names(e));
 	return both(e, both(e, &sa_py_any, callables(e, v)), e->cell[t->b].cur);
 }
 
@@ -2715,6 +2862,107 @@ is_dunder(const struct sa_py_symbol *s)
 	    memcmp(s->s + s->len - 2, "__", 2) == 0;
 }
 
+static bool
+is_name_of(const struct sa_py_symbol *s, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (s->len == strlen(*names) &&
+		    memcmp(s->s, *names, s->len) == 0)
+			return true;
+	return false;
+}
+
+/* Classes of libraries that call no methods of what is made from them. */
+static bool
+is_plain_base(const struct sa_py_symbol *s)
+{
+	static const char *const names[] = { "ABC", "BaseModel", "Enum", "Flag",
+		"Generic", "IntEnum", "IntFlag", "NamedTuple", "Protocol",
+		"StrEnum", "TypedDict", "namedtuple", NULL };
+	struct sa_py_symbol last = *s;
+
+	for (uint32_t i = 0; i < s->len; i++)
+		if (s->s[i] == '.')
+			last = (struct sa_py_symbol){ .s = s->s + i + 1,
+				.len = s->len - i - 1 };
+	return is_name_of(&last, names);
+}
+
+/* Whether a variable, as a base, is a class that may call the methods of what
+ * is made from it. */
+static bool
+var_calls_methods(const struct sa_py_eval *e, uint32_t var)
+{
+	const struct sa_py_program *p = e->p;
+
+	for (uint32_t s = p->var[var].first_store; s != NOTHING;
+	     s = p->store[s].next) {
+		const struct sa_py_node *n = &p->node[p->store[s].node];
+		if (n->kind == SA_PY_N_CLASSDEF ? e->function[n->c].is_derived
+						: n->kind != SA_PY_N_IMPORT ||
+			    !is_plain_base(&p->symbol[n->b]))
+			return true;
+	}
+	return false;
+}
+
+/* The same of a base as it is written. */
+static bool
+calls_methods(const struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const struct sa_py_program *p = e->p;
+
+	while (n->kind == SA_PY_N_INDEX) /* Generic[T] */
+		n = &p->node[n->a];
+	if (n->kind == SA_PY_N_CALL) /* namedtuple("T", "a b") */
+		n = &p->node[n->c];
+	if (n->kind == SA_PY_N_NAME && n->b != NOTHING)
+		return var_calls_methods(e, n->b);
+	if (n->kind == SA_PY_N_NAME) /* a builtin */
+		return false;
+	return n->kind != SA_PY_N_ATTR || !is_plain_base(&p->symbol[n->b]);
+}
+
+static bool
+is_derived(const struct sa_py_eval *e, const struct sa_py_node *class)
+{
+	const uint32_t *base = &e->p->pool[class->first];
+
+	for (uint32_t i = 0; i + 1 < class->count; i += 2)
+		if (base[i + 1] >= SA_PY_DOUBLE_STAR &&
+		    calls_methods(e, &e->p->node[base[i]]))
+			return true;
+	return false;
+}
+
+/* Whether a library may call a method of that name of what is made from a class
+ * of its own: hardly one that the file keeps to itself. */
+static bool
+is_called_back(const struct sa_py_symbol *s)
+{
+	static const char *const names[] = { "_check_value", "_fit", "_format",
+		"_get_values", "_missing_", "_parse_optional", "_print_message",
+		"_transform", NULL };
+
+	return s->len == 0 || s->s[0] != '_' || is_name_of(s, names);
+}
+
+/* A method by whose name libraries use an object, whatever its class is. */
+static void
+add_duck(struct sa_py_eval *e, uint32_t scope)
+{
+	static const char *const names[] = { "data", "emit", "filter", "format",
+		"handle", "process", "put", "put_nowait", "send", "submit",
+		"write", "writelines", NULL };
+
+	if (!is_name_of(&e->p->symbol[e->p->scope[scope].name], names))
+		return;
+	if (e->nduck < SA_PY_MAX_DUCKS)
+		e->duck[e->nduck++] = scope;
+	else
+		e->function[scope].is_implicit = true;
+}
+
 /* What does not change: foreign bindings, stored attributes, methods. */
 static void
 survey(struct sa_py_eval *e)
@@ -2750,8 +2998,10 @@ survey(struct sa_py_eval *e)
 		const struct sa_py_node *n = &p->node[p->listed[i]];
 		if (n->kind == SA_PY_N_ATTR && (n->flags & SA_PY_F_TARGET))
 			e->has_attr[n->b] = true;
-		if (n->kind == SA_PY_N_CLASSDEF)
+		if (n->kind == SA_PY_N_CLASSDEF) {
 			e->function[n->c].node = p->listed[i];
+			e->function[n->c].is_derived = is_derived(e, n);
+		}
 		if (n->kind != SA_PY_N_DEF ||
 		    p->scope[n->scope].kind != SA_PY_S_CLASS)
 			continue;
@@ -2759,8 +3009,11 @@ survey(struct sa_py_eval *e)
 		e->function[n->c].is_static = n->op == SA_PY_D_STATIC;
 		e->function[n->c].is_class = n->op == SA_PY_D_CLASS;
 		e->function[n->c].is_property = n->op == SA_PY_D_PROPERTY;
-		e->function[n->c].is_implicit =
-		    symbol != e->init && is_dunder(&p->symbol[symbol]);
+		e->function[n->c].is_implicit = symbol != e->init &&
+		    (is_dunder(&p->symbol[symbol]) ||
+			(e->function[n->scope].is_derived &&
+			    is_called_back(&p->symbol[symbol])));
+		add_duck(e, n->c);
 		e->function[n->c].next_method = e->method[symbol];
 		if (e->method[symbol] != NOTHING)
 			e->function[n->c].namesakes =
@@ -2867,7 +3120,7 @@ room_for_values(const struct sa_py_program *p)
 	size_t taken = 45 * (size_t)p->nnode + 9 * (size_t)p->tokens.n +
 	    92 * (size_t)p->nsymbol + 125 * (size_t)p->nvar +
 	    168 * (size_t)p->nscope + 8 * (size_t)p->nfield +
-	    39 * (size_t)p->nsite;
+	    39 * (size_t)p->nsite + 4 * (size_t)p->nkept;
 
 	return taken + least < most ? most - taken : least;
 }
@@ -2891,6 +3144,10 @@ make_flows(struct sa_py_eval *e)
 void
 sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 {
+	uint32_t met = p->nsymbol;
+	bool names = sa_py_symbol(p, "__dict__", 8, false) < met ||
+	    sa_py_symbol(p, "__builtins__", 12, false) < met ||
+	    sa_py_symbol(p, "modules", 7, false) < met;
 	uint32_t append = sa_py_symbol(p, "append", 6, false);
 	uint32_t extend = sa_py_symbol(p, "extend", 6, false);
 	uint32_t join = sa_py_symbol(p, "join", 4, false);
@@ -2904,6 +3161,14 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		    sa_py_symbol(p, "pop", 3, false),
 		    sa_py_symbol(p, "setdefault", 10, false),
 		    sa_py_symbol(p, "__getitem__", 11, false) },
+		.whole = { sa_py_symbol(p, "items", 5, false),
+		    sa_py_symbol(p, "popitem", 7, false),
+		    sa_py_symbol(p, "values", 6, false),
+		    sa_py_symbol(p, "copy", 4, false) },
+		.by_name = sa_py_symbol(p, "__dict__[]", 10, false),
+		.curried = sa_py_symbol(p, "partial()", 9, false),
+		.modules = sa_py_symbol(p, "modules", 7, false),
+		.any_names = names,
 		.update = sa_py_symbol(p, "update", 6, false),
 		.init = sa_py_symbol(p, "__init__", 8, false),
 		.get = sa_py_symbol(p, "__get__", 7, false),

@@ -57,7 +57,10 @@ struct sa_py_function {
 	bool called, was_called;
 	bool escaped, had_escaped; /* somebody unknown may call it */
 	bool is_static, is_class, is_property;
-	bool is_implicit;   /* a method that Python itself calls: __or__ */
+	/* A method that Python itself calls, __or__; or one of a class that is
+	 * made from a library's, which may call it. */
+	bool is_implicit;
+	bool is_derived;    /* a class that is made from a library's */
 	uint32_t namesakes; /* methods of that name before it */
 	uint32_t node;	    /* a class's CLASSDEF */
 	uint32_t rest;	    /* which parameter is "*args", or NOTHING */
@@ -65,6 +68,8 @@ struct sa_py_function {
 };
 
 struct sa_py_cell; /* a variable's state */
+
+#define SA_PY_MAX_DUCKS 16
 
 struct sa_py_eval {
 	const struct sa_py_program *p;
@@ -89,7 +94,14 @@ struct sa_py_eval {
 	bool *own;		     /* lists that grow() sees, by variable */
 	bool *grows;		     /* only at their ends, by site */
 	uint32_t append, extend;     /* symbols */
-	uint32_t dict, lookup[4], update, init, get, parent;
+	uint32_t dict, modules, lookup[4], update, init, get, parent;
+	uint32_t whole[4]; /* methods of x.__dict__ that give all of it */
+	uint32_t by_name;  /* what has a name that is not known */
+	uint32_t curried;  /* what functools.partial() gives */
+	bool any_names;	   /* whether x.__dict__ or the like is met */
+	uint32_t duck[SA_PY_MAX_DUCKS]; /* scopes of the methods by which a
+					 * library uses any object: write */
+	uint32_t nduck;
 	bool *has_attr;			  /* whether anything is */
 	uint32_t *method;		  /* first method's scope, by symbol */
 	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
@@ -152,6 +164,8 @@ const struct sa_py_val *sa_py_items(struct sa_py_eval *e,
     uint32_t step);
 
 /* For pyfold.c. */
+/* v goes to somebody unknown, who may call it and what it holds. */
+void sa_py_escape(struct sa_py_eval *e, const struct sa_py_val *v);
 const struct sa_py_val *sa_py_str_val(struct sa_py_eval *e,
     const struct sa_py_str *s);
 const struct sa_py_val *sa_py_list_val(struct sa_py_eval *e, uint32_t site,
@@ -172,6 +186,20 @@ const struct sa_py_val *sa_py_attribute(struct sa_py_eval *e,
 
 /* Whether the atom holds things by their names: x.__dict__, sys.modules. */
 bool sa_py_is_names(const struct sa_py_eval *e, const struct sa_py_atom *a);
+static inline bool
+sa_py_has_names(const struct sa_py_eval *e, const struct sa_py_val *v)
+{
+	for (uint32_t i = 0; e->any_names && i < v->n; i++)
+		if (sa_py_is_names(e, &v->atom[i]))
+			return true;
+	return false;
+}
+/* One of what such an atom holds, nobody knows which. */
+const struct sa_py_val *sa_py_any_of_names(struct sa_py_eval *e);
+/* What **v adds to a dict: not known, but for what in it can be called. */
+const struct sa_py_val *sa_py_spread(struct sa_py_eval *e,
+    const struct sa_py_val *v);
+
 /* Attribute symbol of anything may be v. */
 void sa_py_store(struct sa_py_eval *e, uint32_t symbol,
     const struct sa_py_val *v);

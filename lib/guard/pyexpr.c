@@ -780,6 +780,19 @@ sa_py_expr(struct sa_py_parser *ps)
 }
 
 /* "*, a: int = 1, /, **k" */
+void
+sa_py_keep(struct sa_py_parser *ps, uint32_t first)
+{
+	struct sa_py_program *p = ps->p;
+	uint32_t range[2] = { first, p->nnode };
+
+	for (int i = 0; i < 2 && range[0] < range[1]; i++) {
+		p->kept = sa_py_grow(p->kept, p->nkept, &p->capkept,
+		    sizeof(*p->kept));
+		p->kept[p->nkept++] = range[i];
+	}
+}
+
 static int
 parameter(struct sa_py_parser *ps, uint32_t scope)
 {
@@ -801,9 +814,11 @@ parameter(struct sa_py_parser *ps, uint32_t scope)
 	}
 	ps->i++;
 	prm.var = sa_py_var_make(ps->p, scope, sa_py_token_symbol(ps, t));
+	uint32_t first = ps->p->nnode;
 	if (ps->p->scope[scope].kind != SA_PY_S_LAMBDA &&
 	    sa_py_accept(ps, ':') && star_or(ps, sa_py_expr) == BAD)
 		return -1;
+	sa_py_keep(ps, first);
 	if (sa_py_accept(ps, '=')) {
 		prm.value = sa_py_expr(ps);
 		if (prm.value == BAD)
@@ -903,10 +918,13 @@ strings(struct sa_py_parser *ps)
 		const char *s = ps->p->text + t->offset;
 		bool raw = memchr(s, 'r', t->len) != NULL ||
 		    memchr(s, 'R', t->len) != NULL;
+		uint32_t first = ps->p->nnode;
 		format = true;
 		ps->i++;
 		if (enter(ps) < 0 || format_parts(ps, raw, SA_PY_FEND) < 0)
 			return BAD;
+		if (s[0] == 't' || s[0] == 'T' || s[1] == 't' || s[1] == 'T')
+			sa_py_keep(ps, first);
 		ps->depth--;
 		ps->i++;
 	}

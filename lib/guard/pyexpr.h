@@ -48,6 +48,9 @@ int sa_py_parameters(struct sa_py_parser *ps, uint32_t scope, unsigned close);
  * made, binds. */
 int sa_py_bind(struct sa_py_parser *ps, uint32_t target);
 
+/* Notes that Python keeps what the nodes from first on give. */
+void sa_py_keep(struct sa_py_parser *ps, uint32_t first);
+
 /* Ends all that reads on: there are more nodes than the most. */
 void sa_py_full(struct sa_py_parser *ps);
 

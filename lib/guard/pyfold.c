@@ -710,7 +710,7 @@ fold_dict(struct sa_py_eval *e, const struct sa_py_node *call)
 
 	for (uint32_t i = 0; i + 1 < call->count; i += 2) {
 		if (arg[i + 1] >= SA_PY_DOUBLE_STAR) {
-			rest = &sa_py_any;
+			rest = both(e, rest, sa_py_spread(e, e->value[arg[i]]));
 			continue;
 		}
 		const struct sa_py_symbol *s = &e->p->symbol[arg[i + 1]];
@@ -787,23 +787,78 @@ fold_type(struct sa_py_eval *e, const struct sa_py_node *call)
 	return r;
 }
 
-/* partial(f) of a method, which is called later. What it is given by position
- * stands before what a call gives, and is judged where it is. */
+/* The methods and functions of libraries in f. */
 static val *
-fold_partial(struct sa_py_eval *e, const struct sa_py_node *call)
+foreign(struct sa_py_eval *e, val *f)
 {
-	val *f = sa_py_argument(e, call, 0, NULL), *r = &sa_py_any;
+	val *r = &sa_py_never;
 
-	if (f == NULL || sa_py_argument(e, call, 1, NULL) != NULL)
-		return NULL;
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->atom[i].kind == SA_PY_A_METHOD ||
+		if ((f->atom[i].kind == SA_PY_A_METHOD &&
+			f->atom[i].id != e->curried) ||
 		    f->atom[i].kind == SA_PY_A_REF)
 			r = both(e, r,
 			    sa_py_one(&e->arena,
 				(enum sa_py_atom_kind)f->atom[i].kind,
 				f->atom[i].id, f->atom[i].p));
-	return r->n == f->n ? r : NULL;
+	return r;
+}
+
+#define MAX_BOUND 8 /* a function and what partial() gives it */
+
+/* A method of the list of a function and what it is given by position before
+ * it is called. */
+static val *
+curry(struct sa_py_eval *e, uint32_t site, uint32_t n, val *const *item)
+{
+	return sa_py_one(&e->arena, SA_PY_A_METHOD, e->curried,
+	    sa_py_list_val(e, site, n, item, NULL));
+}
+
+/* The same of what other calls of partial() gave, with more behind it. */
+static val *
+curry_again(struct sa_py_eval *e, uint32_t site, val *f, uint32_t n,
+    val *const *more)
+{
+	val *item[2 * MAX_BOUND], *r = NULL;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		val *lists = f->atom[i].p;
+		if (f->atom[i].kind != SA_PY_A_METHOD ||
+		    f->atom[i].id != e->curried)
+			continue;
+		for (uint32_t k = 0; k < lists->n; k++) {
+			const struct sa_py_seq *s = lists->atom[k].p;
+			if (s->n + n > MAX_BOUND)
+				continue;
+			memcpy(item, s->item, s->n * sizeof(item[0]));
+			memcpy(item + s->n, more, n * sizeof(item[0]));
+			r = both(e, r, curry(e, site, s->n + n, item));
+		}
+	}
+	return r;
+}
+
+/* partial(f, x, y) of a method, which is called later. */
+static val *
+fold_partial(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *item[MAX_BOUND + 1], *f = argument_or_any(e, call, 0);
+	val *r = foreign(e, f), *again;
+	uint32_t n = 1;
+
+	for (val *v; n <= MAX_BOUND; item[n++] = v)
+		if ((v = sa_py_argument(e, call, (int)n, NULL)) == NULL)
+			break;
+	for (uint32_t i = 0; i < call->count && (n > 1 || r->n < f->n); i += 2)
+		sa_py_escape(e, e->value[e->p->pool[call->first + i]]);
+	if (n > MAX_BOUND)
+		return &sa_py_any;
+	again = curry_again(e, call->a, f, n - 1, item + 1);
+	item[0] = r;
+	if (n > 1)
+		r = r->n > 0 ? curry(e, call->a, n, item) : NULL;
+	return both(e, &sa_py_any, both(e, again, r));
 }
 
 static void
@@ -906,6 +961,7 @@ enum fold {
 	F_CHR,
 	F_TYPE,
 	F_PARTIAL,
+	F_PRINT,
 	F_QUIET /* nothing to the arguments, and nobody knows what it gives */
 };
 
@@ -929,7 +985,7 @@ fold_of(const char *path)
 		{ "getattr", F_GETATTR }, { "setattr", F_SETATTR },
 		{ "vars", F_VARS }, { "functools.partial", F_PARTIAL },
 		{ "contextlib.nullcontext", F_SAME }, { "chr", F_CHR },
-		{ "type", F_TYPE }, { "print", F_QUIET }, { "len", F_QUIET },
+		{ "type", F_TYPE }, { "print", F_PRINT }, { "len", F_QUIET },
 		{ "isinstance", F_QUIET }, { "int", F_QUIET },
 		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_PICK },
 		{ "max", F_PICK }, { "sum", F_QUIET }, { "any", F_QUIET },
@@ -996,6 +1052,10 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 		return call->count == 2 ? fold_type(e, call) : NULL;
 	case F_PARTIAL:
 		return fold_partial(e, call);
+	case F_PRINT:
+		if (sa_py_has_keyword(e, call, "file"))
+			sa_py_escape(e, sa_py_argument(e, call, -1, "file"));
+		return &sa_py_any;
 	case F_QUIET:
 		return &sa_py_any;
 	default:
@@ -1082,6 +1142,8 @@ sa_py_fold_index(struct sa_py_eval *e, const struct sa_py_node *n)
 			r = both(e, r, dict_item(e, a->p, e->value[n->b]));
 		else if (sa_py_is_names(e, a))
 			r = both(e, r, sa_py_of_name(e, a, e->value[n->b]));
+		else if (a->kind == SA_PY_A_METHOD && a->id == e->by_name)
+			r = both(e, r, sa_py_any_of_names(e));
 		else
 			r = both(e, r, &sa_py_any);
 	}

@@ -106,6 +106,7 @@ sa_py_program_release(struct sa_py_program *p)
 	sa_py_tokens_release(&p->tokens);
 	free(p->node);
 	free(p->listed);
+	free(p->kept);
 	free(p->pool);
 	free(p->scope);
 	free(p->field);

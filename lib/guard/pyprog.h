@@ -49,7 +49,8 @@ enum sa_py_op {
 	SA_PY_N_WITH,	  /* a: target, b: context manager */
 	SA_PY_N_FORGET,	  /* a: target whose value is unknown from here on, b:
 			     what it may be all the same, or NOTHING; op: 1 for
-			     what that holds, too, 2 for what it was */
+			     what that holds, too, 2 for what it was, 3 for an
+			     attribute of it, besides */
 	SA_PY_N_IMPORT,	  /* a: variable's NAME, b: symbol of the dotted path,
 			     c: of all that is imported */
 	SA_PY_N_STARRED,  /* from a import *; a: symbol of the module */
@@ -166,6 +167,10 @@ struct sa_py_program {
 	uint32_t nnode, capnode;
 	uint32_t *listed; /* the nodes of those kinds, ascending */
 	uint32_t nlisted, caplisted;
+	/* Expressions whose values Python keeps in attributes: annotations and
+	 * what t-strings hold; first node and the one behind the last. */
+	uint32_t *kept;
+	uint32_t nkept, capkept;
 	uint32_t *pool;
 	uint32_t npool, cappool;
 	struct sa_py_scope *scope;

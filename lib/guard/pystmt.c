@@ -368,8 +368,10 @@ expression(struct reader *r)
 		return -1;
 	if (sa_py_accept(&r->ps, ':')) {
 		annotated(r, a);
+		uint32_t first = r->ps.p->nnode;
 		if (sa_py_expr(&r->ps) == BAD)
 			return -1;
+		sa_py_keep(&r->ps, first);
 		k = next(r);
 		if (k != '=')
 			return 0;
@@ -402,6 +404,7 @@ static int
 type_parameters(struct reader *r)
 {
 	struct sa_py_parser *ps = &r->ps;
+	uint32_t first = ps->p->nnode;
 
 	if (!sa_py_accept(ps, '['))
 		return 0;
@@ -420,6 +423,7 @@ type_parameters(struct reader *r)
 		if (!sa_py_accept(ps, ','))
 			break;
 	}
+	sa_py_keep(ps, first);
 	return sa_py_expect(ps, ']');
 }
 
@@ -430,9 +434,12 @@ type_alias(struct reader *r)
 	const struct sa_py_token *t = sa_py_peek(&r->ps, 1);
 
 	r->ps.i += 2;
-	if (type_parameters(r) < 0 || sa_py_expect(&r->ps, '=') < 0 ||
-	    sa_py_expr(&r->ps) == BAD)
+	if (type_parameters(r) < 0 || sa_py_expect(&r->ps, '=') < 0)
 		return -1;
+	uint32_t first = r->ps.p->nnode;
+	if (sa_py_expr(&r->ps) == BAD)
+		return -1;
+	sa_py_keep(&r->ps, first);
 	uint32_t n = bound_name(r, t->offset, sa_py_token_symbol(&r->ps, t));
 	make(r, SA_PY_N_FORGET, t->offset, n, SA_PY_NOTHING);
 	return 0;
@@ -530,8 +537,10 @@ def(struct reader *r, uint32_t decorators, unsigned op)
 	if (sa_py_expect(ps, '(') < 0 || sa_py_parameters(ps, scope, ')') < 0 ||
 	    sa_py_expect(ps, ')') < 0)
 		return -1;
+	uint32_t first = ps->p->nnode;
 	if (sa_py_accept(ps, SA_PY_ARROW) && sa_py_exprs(ps) == BAD)
 		return -1;
+	sa_py_keep(ps, first);
 	uint32_t name = bound_name(r, t->offset, symbol);
 	struct sa_py_node n = { .kind = SA_PY_N_DEF,
 		.op = op & 0xff,
@@ -700,7 +709,8 @@ capture(struct reader *r, uint32_t name, uint32_t of, unsigned op)
 	r->ps.p->node[n].op = op & 0xff;
 }
 
-/* Class(attribute=pattern), and "as name" behind that. */
+/* Class(attribute=pattern), and "as name" behind that; Class(pattern), where
+ * the class says which attribute it is of. */
 static void
 capture_attributes(struct reader *r, uint32_t call, uint32_t subject)
 {
@@ -708,16 +718,16 @@ capture_attributes(struct reader *r, uint32_t call, uint32_t subject)
 	uint32_t first = p->node[call].first, end = first + p->node[call].count;
 
 	for (uint32_t i = first; i + 1 < end; i += 2) {
-		uint32_t v = p->pool[i], name = p->pool[i + 1];
-		if (name >= SA_PY_DOUBLE_STAR)
-			continue;
-		uint32_t of =
-		    make(r, SA_PY_N_ATTR, p->node[v].offset, subject, name);
+		uint32_t v = p->pool[i], name = p->pool[i + 1], of = subject;
+		unsigned op = name < SA_PY_DOUBLE_STAR ? 2 : 3;
+		if (op == 2)
+			of = make(r, SA_PY_N_ATTR, p->node[v].offset, subject,
+			    name);
 		if (v + 1 < call)
-			capture(r, v + 1, of, 2);
+			capture(r, v + 1, of, op);
 		for (; p->node[v].kind == SA_PY_N_BINARY; v = p->node[v].a)
-			capture(r, p->node[v].b, of, 2);
-		capture(r, v, of, 2);
+			capture(r, p->node[v].b, of, op);
+		capture(r, v, of, op);
 	}
 }
 

@@ -176,8 +176,9 @@ sa_sink_type(const char *receiver)
 	} names[] = { { "@writer", SA_PY_T_WRITER },
 		{ "@writer2", SA_PY_T_WRITER2 }, { "@reader", SA_PY_T_READER },
 		{ "@catalog", SA_PY_T_CATALOG }, { "@delta", SA_PY_T_DELTA },
-		{ "@merge", SA_PY_T_MERGE }, { "@path", SA_PY_T_PATH },
-		{ "@files", SA_PY_T_FILES }, { "@runner", SA_PY_T_RUNNER } };
+		{ "@merge", SA_PY_T_MERGE }, { "@table", SA_PY_T_TABLE },
+		{ "@path", SA_PY_T_PATH }, { "@files", SA_PY_T_FILES },
+		{ "@runner", SA_PY_T_RUNNER } };
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(names[i].name, receiver) == 0)
