@@ -50,6 +50,8 @@ struct sa_box_plan {
 	const struct sa_cgroup *group; /* joined by init; NULL for none */
 	int egress; /* where connections are noted (netlog.h), or -1 */
 	int net;    /* sa_launch's: from init to the network process, or -1 */
+	const char *hidden; /* of the host, without links: seen in nothing that
+			     * is shown; NULL for none */
 };
 
 /* The messages of a control socket (SOCK_SEQPACKET). */
@@ -116,6 +118,13 @@ void sa_boxinit(const struct sa_box_plan *plan, int go)
 /* Gives back the memory that an init which only waits does not need. */
 void sa_boxidle(void);
 
+/* Whether path, absolute, lies in a part that the sandbox may write, or is one:
+ * then *rest is what is behind that (borrowed, "" for the part itself). */
+bool sa_box_may_write(const char *path, const char **rest);
+
+/* How a step begins that is about what --ro shows. */
+#define SA_BOX_SHOWN "--ro "
+
 /*
  * The root, in two steps around the change of the uid: open takes what is
  * needed of the host by path (the working directory is the sandbox's tree),
@@ -123,7 +132,7 @@ void sa_boxidle(void);
  * tells what failed (borrowed or static).
  */
 struct sa_boxroot;
-int sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
+int sa_boxroot_open(const struct sa_box_plan *plan, struct sa_boxroot **out,
     const char **step);
 int sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
     const char **step);

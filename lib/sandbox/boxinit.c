@@ -607,7 +607,7 @@ set_up(const struct sa_box_plan *plan, int go, const char **step)
 	char c;
 
 	umask(022);
-	if (sa_boxroot_open(plan->spec, &root, step) < 0)
+	if (sa_boxroot_open(plan, &root, step) < 0)
 		return -1;
 	*step = "a host name";
 	if (sethostname(SA_BOX_HOST, strlen(SA_BOX_HOST)) < 0)

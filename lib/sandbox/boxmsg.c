@@ -19,6 +19,20 @@ const struct sa_box_dir sa_box_dirs[] = {
 	{ NULL, 0, false },
 };
 
+bool
+sa_box_may_write(const char *path, const char **rest)
+{
+	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++) {
+		size_t n = strlen(d->path);
+		if (!d->mounted || strncmp(path + 1, d->path, n) != 0 ||
+		    (path[n + 1] != '/' && path[n + 1] != '\0'))
+			continue;
+		*rest = path + n + 1 + (path[n + 1] == '/');
+		return true;
+	}
+	return false;
+}
+
 union control {
 	char space[CMSG_SPACE(sizeof(int) * SA_BOX_FDS)];
 	struct cmsghdr align;

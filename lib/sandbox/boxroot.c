@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "sandbox/box.h"
+#include "sandbox/boxtree.h"
 #include "sandbox/netinside.h"
 #include "sandbox/netrules.h"
 
@@ -30,6 +31,7 @@
 struct piece {
 	char *at; /* in the new root */
 	char *link;
+	char *hidden; /* what is covered of it, a path below, or NULL */
 	int fd;
 	bool is_dir;
 };
@@ -37,6 +39,7 @@ struct piece {
 struct sa_boxroot {
 	struct piece *v;
 	size_t n, cap;
+	size_t shown; /* those from here on are what the spec shows */
 };
 
 /* Of the host's /etc: what programs need and tells nothing about it. */
@@ -199,6 +202,46 @@ take_root(struct sa_boxroot *r, const char *root)
 	return errno == 0 ? 0 : -1;
 }
 
+/* What the spec shows at the place at, which is from on the host. No link is
+ * followed: there was none as the sandbox was made. */
+static int
+take_shown(struct sa_boxroot *r, const char *from, const char *at,
+    const char *hidden)
+{
+	struct stat st;
+	cleanup_fd int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	cleanup_fd int fd = sa_path_open_beneath(root, from + 1, O_PATH, 0);
+	int mount = fd < 0 || fstat(fd, &st) < 0 ? -1 : take_mount(fd, "", RO);
+
+	if (mount < 0)
+		return -1;
+	const char *below = hidden != NULL ? sa_path_below(from, hidden) : NULL;
+	struct piece *p = add_piece(r, at);
+	p->fd = mount;
+	p->is_dir = S_ISDIR(st.st_mode);
+	p->hidden = below != NULL ? sa_xstrdup(below) : NULL;
+	return 0;
+}
+
+static int
+take_all_shown(struct sa_boxroot *r, const struct sa_box_plan *plan,
+    const char **step)
+{
+	static char text[sizeof(SA_BOX_SHOWN) + PATH_MAX];
+	const struct sa_spec_list *ro = &plan->spec->ro;
+	const struct sa_spec_list *from = &plan->spec->ro_from;
+
+	r->shown = r->n;
+	for (size_t i = 0; i < ro->n; i++) {
+		snprintf(text, sizeof(text), SA_BOX_SHOWN "%s", ro->v[i]);
+		*step = text;
+		if (take_shown(r, i < from->n ? from->v[i] : ro->v[i], ro->v[i],
+			plan->hidden) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* The tree's own directories are below the working directory; none of them
  * may have become a link. */
 static int
@@ -221,9 +264,10 @@ take_tree(struct sa_boxroot *r)
 }
 
 int
-sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
+sa_boxroot_open(const struct sa_box_plan *plan, struct sa_boxroot **out,
     const char **step)
 {
+	const struct sa_spec *spec = plan->spec;
 	struct sa_boxroot *r = *out = sa_xcalloc(1, sizeof(*r));
 
 	*step = "private mounts";
@@ -236,14 +280,10 @@ sa_boxroot_open(const struct sa_spec *spec, struct sa_boxroot **out,
 	for (const char *const *s = devices; *s != NULL; s++)
 		if (take_below(r, "/dev", *s, "/dev", false, DEVICE) < 0)
 			return -1;
-	for (size_t i = 0; i < spec->ro.n; i++) {
-		*step = spec->ro.v[i];
-		if (access(*step, F_OK) < 0 ||
-		    take(r, *step, *step, false, RO) < 0)
-			return -1;
-	}
 	*step = "the sandbox's tree";
-	return spec->once ? 0 : take_tree(r);
+	if (!spec->once && take_tree(r) < 0)
+		return -1;
+	return take_all_shown(r, plan, step);
 }
 
 /* A new file system that is mounted nowhere yet. options end with NULL. */
@@ -308,6 +348,94 @@ place_new(const char *type, const char *const *options, unsigned long long attr,
 	return fd < 0 ? -1 : place(fd, path, true);
 }
 
+/* The entry name of the directory at, which is one, or a file, as is_dir says;
+ * made where it is not there. What else stands there gives way. */
+static int
+open_place(int at, const char *name, bool is_dir)
+{
+	const int flags =
+	    O_PATH | O_NOFOLLOW | O_CLOEXEC | (is_dir ? O_DIRECTORY : 0);
+	struct stat st;
+	int fd = openat(at, name, flags);
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && (is_dir || S_ISREG(st.st_mode)))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (sa_boxtree_remove(at, name, name, NULL) < 0)
+		return -1;
+	if (is_dir ? mkdirat(at, name, 0755) < 0
+		   : mknodat(at, name, S_IFREG | 0444, 0) < 0)
+		return -1;
+	return openat(at, name, flags);
+}
+
+/* Puts a mount at path below a part that the sandbox may write: its programs
+ * may have put anything on the way there, and no link of theirs is followed. */
+static int
+place_below(int fd, const char *path, const char *rest, bool is_dir)
+{
+	cleanup_free char *names = sa_xstrdup(rest);
+	cleanup_free char *part = sa_xstrndup(path, (size_t)(rest - path));
+	int at = open(part, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *name = names, *end;
+
+	for (; at >= 0 && *name != '\0'; name = end) {
+		end = name + strcspn(name, "/");
+		bool last = *end == '\0';
+		*end = '\0';
+		int next = open_place(at, name, !last || is_dir);
+		close(at);
+		at = next;
+		end += !last;
+	}
+	if (at < 0)
+		return -1;
+	int rc = move_mount(fd, "", at, "",
+	    MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+	close(at);
+	return rc;
+}
+
+/* Covers a directory below what fd is, of whatever is there. */
+static int
+hide(int fd, const char *path)
+{
+	static const char *const none[] = { "size", "4k", "mode", "555", NULL };
+	cleanup_fd int at =
+	    sa_path_open_beneath(fd, path, O_PATH | O_DIRECTORY, 0);
+	cleanup_fd int empty =
+	    at < 0 ? -1 : new_mount("tmpfs", none, RO | MOUNT_ATTR_NOEXEC);
+
+	if (at < 0)
+		return errno == ENOENT ? 0 : -1;
+	return empty < 0
+	    ? -1
+	    : move_mount(empty, "", at, "",
+		  MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+}
+
+static int
+place_shown(struct sa_boxroot *r, const char **step)
+{
+	static char text[sizeof(SA_BOX_SHOWN) + PATH_MAX];
+	const char *rest;
+
+	for (size_t i = r->shown; i < r->n; i++) {
+		struct piece *p = &r->v[i];
+		snprintf(text, sizeof(text), SA_BOX_SHOWN "%s", p->at);
+		*step = text;
+		if ((sa_box_may_write(p->at, &rest)
+			    ? place_below(p->fd, p->at, rest, p->is_dir)
+			    : place(p->fd, p->at, p->is_dir)) < 0 ||
+		    (p->hidden != NULL && hide(p->fd, p->hidden) < 0))
+			return -1;
+		close(p->fd);
+		p->fd = -1;
+	}
+	return 0;
+}
+
 /* Changes to an empty root, and leaves the old one. */
 static int
 enter(int root)
@@ -324,7 +452,7 @@ enter(int root)
 static int
 place_pieces(struct sa_boxroot *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->shown; i++) {
 		struct piece *p = &r->v[i];
 		if (p->link != NULL) {
 			if (make_parents(p->at) < 0 ||
@@ -442,7 +570,7 @@ make_tree(const struct sa_spec *spec)
 		    (d->mounted && cover(path, path, RW) < 0))
 			return -1;
 	}
-	if (spec->workdir == NULL)
+	if (spec->workdir == NULL || sa_spec_shows(spec, spec->workdir))
 		return 0;
 	if (make_parents(spec->workdir) < 0)
 		return -1;
@@ -480,11 +608,13 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	*step = "what is seen of the host";
 	if (place_pieces(r) < 0 || make_etc(spec) < 0)
 		return -1;
-	*step = "a resolver of its own";
-	if (hide_resolver(spec) < 0)
-		return -1;
 	*step = "the sandbox's tree";
 	if (spec->once && make_tree(spec) < 0)
+		return -1;
+	if (place_shown(r, step) < 0)
+		return -1;
+	*step = "a resolver of its own";
+	if (hide_resolver(spec) < 0)
 		return -1;
 	*step = "what is hidden of /proc";
 	if (make_proc(proc) < 0)

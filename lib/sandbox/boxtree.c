@@ -6,10 +6,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -39,13 +41,26 @@ leave(struct way *w)
 	free(w->v);
 }
 
+/* A directory, never through a link or a name that changes; strict: and none
+ * that another mount covers. */
+static int
+open_dir(int at, const char *name, bool strict)
+{
+	const struct open_how how = {
+		.flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK |
+		    O_CLOEXEC,
+		.resolve = strict ? RESOLVE_NO_XDEV : 0,
+	};
+
+	return (int)syscall(SYS_openat2, at, name, &how, sizeof(how));
+}
+
 /* Goes into name below at. 0; -1 with errno, the way as it was. */
 static int
 go_down(struct way *w, int at, const char *name)
 {
 	struct stat st;
-	int fd = openat(at, name,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open_dir(at, name, w->n > 0);
 
 	if (fd < 0)
 		return -1;

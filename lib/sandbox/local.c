@@ -55,18 +55,20 @@ local_close(struct sa_box *box)
 	sa_spec_free(&box->spec);
 	json_decref(box->record);
 	sa_store_free(box->store);
+	free(box->data_dir);
 	free(box->name);
 	free(box);
 }
 
 static struct sa_box *
-new_box(const char *name)
+new_box(const struct sa_settings *s, const char *name)
 {
 	struct sa_box *box = sa_xcalloc(1, sizeof(*box));
 
 	box->dir = box->tree = -1;
 	box->idle = (struct sa_launched)SA_LAUNCHED_NONE;
 	box->name = sa_xstrdup(name);
+	box->data_dir = sa_path_absolute(sa_settings_get(s, SA_SET_DATA_DIR));
 	sa_launch_ids(name, &box->uid, &box->gid);
 	return box;
 }
@@ -77,28 +79,76 @@ lock_dir(int dir, int wait_ms, struct sa_err *err)
 	return sa_io_lock(dir, "lock", wait_ms, "the sandbox's lock", err);
 }
 
-/* A path that is seen inside must not hide, or be hidden by, what is ours. */
+/* What the kernel tells of this host is never shown, nor is all of it. */
 static int
-check_ro(const char *path, struct sa_err *err)
+check_shown(const char *path, const char *from, struct sa_err *err)
 {
-	static const char *const taken[] = { "/proc", "/dev", "/sys", "/run",
-		"/tmp", "/var/tmp", "/workspace", "/home/user" };
+	static const char *const kernels[] = { "/proc", "/sys", "/dev" };
+	cleanup_free char *shown = sa_text_visible(path);
 
-	if (access(path, R_OK) < 0)
-		return sa_err_errno(err, SA_REFUSED, errno,
-		    "cannot show '%s' to a sandbox", path);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		if (strcmp(taken[i], path) == 0 ||
-		    sa_path_below(taken[i], path) != NULL ||
-		    sa_path_below(path, taken[i]) != NULL ||
-		    strcmp(path, "/") == 0) {
-			sa_err_set(err, SA_REFUSED,
-			    "cannot show '%s' to a sandbox, which has "
-			    "its own '%s'",
-			    path, taken[i]);
-			return sa_err_hint(err,
-			    "show a directory at another place");
-		}
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
+		if (strcmp(from, kernels[i]) == 0 ||
+		    sa_path_below(kernels[i], from) != NULL)
+			return sa_err_set(err, SA_REFUSED,
+			    "cannot show '%s' to a sandbox: '%s' is about this "
+			    "host",
+			    shown, kernels[i]);
+	if (strcmp(from, "/") == 0)
+		return sa_err_set(err, SA_REFUSED,
+		    "cannot show '%s' to a sandbox: it is all of this host",
+		    shown);
+	return 0;
+}
+
+/* A path that is seen inside must not hide what is the sandbox's own. */
+static int
+check_place(const char *path, struct sa_err *err)
+{
+	static const char *const taken[] = { "/run", "/tmp", "/var/tmp",
+		SA_BOX_WORKDIR, SA_BOX_HOME };
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
+		if (strcmp(taken[i], path) != 0 &&
+		    sa_path_below(path, taken[i]) == NULL)
+			continue;
+		sa_err_set(err, SA_REFUSED,
+		    "cannot show '%s' to a sandbox, which has its own '%s'",
+		    path, taken[i]);
+		return sa_err_hint(err,
+		    "show what is needed of it, by paths "
+		    "below it");
+	}
+	return 0;
+}
+
+/* What is shown, as it stands now: what a link among them leads to later has
+ * not been checked. */
+static int
+resolve_shown(struct sa_box *box, struct sa_err *err)
+{
+	struct sa_spec *spec = &box->spec;
+	cleanup_free char *data = realpath(box->data_dir, NULL);
+
+	spec->ro_from.v = sa_xcalloc(spec->ro.n + 1, sizeof(*spec->ro_from.v));
+	for (size_t i = 0; i < spec->ro.n; i++) {
+		const char *path = spec->ro.v[i];
+		char *from =
+		    access(path, R_OK) < 0 ? NULL : realpath(path, NULL);
+		cleanup_free char *shown = sa_text_visible(path);
+		if (from == NULL)
+			return sa_err_errno(err, SA_REFUSED, errno,
+			    "cannot show '%s' to a sandbox", shown);
+		spec->ro_from.v[spec->ro_from.n++] = from;
+		if (check_shown(path, path, err) < 0 ||
+		    check_shown(path, from, err) < 0 ||
+		    check_place(path, err) < 0)
+			return -1;
+		if (data != NULL && strcmp(from, data) == 0)
+			return sa_err_set(err, SA_REFUSED,
+			    "cannot show '%s' to a sandbox: it is the data "
+			    "directory",
+			    shown);
+	}
 	return 0;
 }
 
@@ -111,9 +161,6 @@ check_spec(const struct sa_spec *spec, struct sa_err *err)
 		0 ||
 	    sa_netrules_check(spec, err) < 0)
 		return -1;
-	for (size_t i = 0; i < spec->ro.n; i++)
-		if (check_ro(spec->ro.v[i], err) < 0)
-			return -1;
 	if (spec->root == NULL)
 		return 0;
 	if (stat(spec->root, &st) < 0)
@@ -259,7 +306,29 @@ private_record(const struct sa_spec *spec)
 	for (size_t i = 0; i < spec->env.n; i++)
 		json_array_append_new(env, json_string(spec->env.v[i]));
 	json_object_set_new(j, "env", env);
+	json_t *from = json_array();
+	for (size_t i = 0; i < spec->ro_from.n; i++)
+		json_array_append_new(from, json_string(spec->ro_from.v[i]));
+	json_object_set_new(j, "ro_from", from);
 	return j;
+}
+
+static int
+parse_private(const json_t *j, struct sa_spec *spec, struct sa_err *err)
+{
+	const json_t *from = json_object_get(j, "ro_from");
+
+	if (sa_spec_parse(j, spec, err) < 0)
+		return -1;
+	spec->ro_from.v = sa_xcalloc(spec->ro.n + 1, sizeof(*spec->ro_from.v));
+	for (size_t i = 0; i < spec->ro.n; i++) {
+		const char *path = json_string_value(json_array_get(from, i));
+		if (path == NULL || *path != '/')
+			return sa_err_set(err, SA_INVALID,
+			    "private.json: what is shown is missing");
+		spec->ro_from.v[spec->ro_from.n++] = sa_xstrdup(path);
+	}
+	return 0;
 }
 
 static void
@@ -281,24 +350,23 @@ load_spec(struct sa_box *box, struct sa_err *err)
 		0 ||
 	    sa_json_parse(sa_buf_str(&b), b.len, "private.json", &j, err) < 0)
 		return -1;
-	return sa_spec_parse(j, &box->spec, err);
+	return parse_private(j, &box->spec, err);
 }
 
 /* Fills the new directory that box->dir is. */
 static int
-furnish(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
+furnish(struct sa_box *box, struct sa_err *err)
 {
-	json_auto_t *private = private_record(spec);
+	json_auto_t *private = private_record(&box->spec);
 
-	if (sa_spec_parse(private, &box->spec, err) < 0 ||
-	    save_new(box, "private.json", private, err) < 0 ||
+	if (save_new(box, "private.json", private, err) < 0 ||
 	    make_tree(box, err) < 0)
 		return -1;
 	box->groups = groups_of(&box->spec);
 	box->record = make_record(box);
 	take_end(box);
-	if (spec->workdir != NULL &&
-	    sa_local_mkdirs(box, spec->workdir, err) < 0)
+	if (box->spec.workdir != NULL &&
+	    sa_local_mkdirs(box, box->spec.workdir, err) < 0)
 		return -1;
 	return save_new(box, "record.json", box->record, err);
 }
@@ -318,6 +386,8 @@ static int
 start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 {
 	const long long hold = (long long)time(NULL) + SA_BOX_HOLD_S;
+	/* what it has of connections and other sandboxes is no project's */
+	cleanup_free char *hidden = realpath(box->data_dir, NULL);
 	struct sa_box_plan plan = {
 		.spec = &box->spec,
 		.uid = box->uid,
@@ -326,6 +396,7 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		    ? box->until_s
 		    : hold,
 		.egress = -1,
+		.hidden = hidden,
 	};
 	cleanup_cgroup struct sa_cgroup group = SA_CGROUP_NONE;
 
@@ -359,17 +430,13 @@ needs_dir(const struct sa_spec *spec)
 }
 
 static int
-create_once(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
+create_once(struct sa_box *box, struct sa_err *err)
 {
-	json_auto_t *private = private_record(spec);
-
-	if (sa_spec_parse(private, &box->spec, err) < 0)
-		return -1;
 	box->spec.once = true;
 	box->record = make_record(box);
 	take_end(box);
-	if (spec->workdir != NULL &&
-	    sa_local_mkdirs(box, spec->workdir, err) < 0)
+	if (box->spec.workdir != NULL &&
+	    sa_local_mkdirs(box, box->spec.workdir, err) < 0)
 		return -1;
 	return start_init(box, &box->idle, err);
 }
@@ -423,15 +490,14 @@ make_dir(struct sa_box *box, int all, const char *temporary, struct sa_err *err)
 }
 
 static int
-create_in(struct sa_box *box, int all, const struct sa_spec *spec,
-    struct sa_err *err)
+create_in(struct sa_box *box, int all, struct sa_err *err)
 {
 	cleanup_free char *temporary = sa_xasprintf(NEW "%s", box->name);
 	cleanup_fd int lock = make_dir(box, all, temporary, err);
 
 	if (lock < 0)
 		return -1;
-	int rc = furnish(box, spec, err);
+	int rc = furnish(box, err);
 	if (rc == 0)
 		rc = start_init(box, &box->idle, err);
 	if (rc == 0)
@@ -449,28 +515,40 @@ create_in(struct sa_box *box, int all, const struct sa_spec *spec,
 
 static int
 create_stored(struct sa_box *box, const struct sa_settings *s,
-    const struct sa_spec *spec, struct sa_err *err)
+    struct sa_err *err)
 {
 	box->store = sa_store_open(s, true, err);
 	cleanup_fd int all = box->store == NULL
 	    ? -1
 	    : sa_store_dir(box->store, "sandboxes", true, err);
-	int rc = all < 0 ? -1 : create_in(box, all, spec, err);
+	int rc = all < 0 ? -1 : create_in(box, all, err);
 	if (rc < 0 && box->store != NULL)
 		(void)sa_store_explain(box->store, err);
 	return rc;
+}
+
+/* A copy of its own, in which it is settled what is shown. */
+static int
+take_spec(struct sa_box *box, const struct sa_spec *spec, struct sa_err *err)
+{
+	json_auto_t *j = private_record(spec);
+
+	return sa_spec_parse(j, &box->spec, err) < 0 ? -1
+						     : resolve_shown(box, err);
 }
 
 static int
 local_create(const struct sa_settings *s, const char *name,
     const struct sa_spec *spec, struct sa_box **out, struct sa_err *err)
 {
-	struct sa_box *box = new_box(name);
+	struct sa_box *box = new_box(s, name);
 	int rc = check_spec(spec, err);
 
 	if (rc == 0)
-		rc = needs_dir(spec) ? create_stored(box, s, spec, err)
-				     : create_once(box, spec, err);
+		rc = take_spec(box, spec, err);
+	if (rc == 0)
+		rc = needs_dir(spec) ? create_stored(box, s, err)
+				     : create_once(box, err);
 	if (rc < 0)
 		local_close(box);
 	else
@@ -531,7 +609,7 @@ find_any(const struct sa_settings *s, const char *name, struct sa_box **out,
 		unknown(name, err);
 		return -1;
 	}
-	box = new_box(name);
+	box = new_box(s, name);
 	box->store = sa_store_open(s, false, err);
 	if (box->store != NULL)
 		box->dir = sa_store_dir(box->store, rel, false, err);

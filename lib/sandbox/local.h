@@ -37,6 +37,7 @@ struct sa_box {
 	gid_t gid;
 	long long until_s;	 /* 0 for no end */
 	struct sa_launched idle; /* an init that runs nothing yet */
+	char *data_dir;		 /* absolute */
 	unsigned groups; /* of enum sa_cgroup_what, that it has to have */
 };
 

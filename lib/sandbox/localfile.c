@@ -67,6 +67,27 @@ open_inside(const struct sa_box *box, const char *path, int flags)
 	return (int)fd;
 }
 
+/* Whether it is a place of the tree over which something of the host is seen.
+ */
+static bool
+is_covered(const struct sa_box *box, const struct stat *st)
+{
+	struct stat place;
+	const char *rest;
+
+	for (size_t i = 0; i < box->spec.ro.n; i++) {
+		const char *path = box->spec.ro.v[i];
+		if (!sa_box_may_write(path, &rest))
+			continue;
+		cleanup_fd int fd =
+		    sa_path_open_beneath(box->tree, path + 1, O_PATH, 0);
+		if (fd >= 0 && fstat(fd, &place) == 0 &&
+		    place.st_dev == st->st_dev && place.st_ino == st->st_ino)
+			return true;
+	}
+	return false;
+}
+
 /* A regular file of the tree and its status in out; without one it is -1. What
  * is refused would have to be waited for inside, as long as somebody there
  * likes. */
@@ -94,7 +115,7 @@ open_regular(const struct sa_box *box, const char *path, int *out,
 		    "a command in the sandbox can read what another one writes "
 		    "to it");
 	}
-	if (!S_ISREG(st->st_mode))
+	if (!S_ISREG(st->st_mode) || is_covered(box, st))
 		return 0;
 	*out = fd;
 	fd = -1;
@@ -102,7 +123,7 @@ open_regular(const struct sa_box *box, const char *path, int *out,
 }
 
 /* Whether a directory of the tree is none of the sandbox's, but only above
- * one that is. */
+ * one that is, or below something of the host. */
 static bool
 is_ours(const struct sa_box *box, int fd)
 {
@@ -116,7 +137,8 @@ is_ours(const struct sa_box *box, int fd)
 			0 &&
 		    other.st_ino == st.st_ino)
 			return true;
-	return fstat(box->tree, &other) < 0 || other.st_ino == st.st_ino;
+	return fstat(box->tree, &other) < 0 || other.st_ino == st.st_ino ||
+	    is_covered(box, &st);
 }
 
 int
@@ -273,26 +295,17 @@ open_made(struct sa_box *box, const char *path)
 	return ret;
 }
 
-/* Whether it lies in a writable part, as far as its name tells. */
-static bool
-is_writable(const char *path)
-{
-	for (const struct sa_box_dir *d = sa_box_dirs; d->path != NULL; d++) {
-		cleanup_free char *top = sa_path_join("/", d->path);
-		if (d->mounted &&
-		    (strcmp(path, top) == 0 ||
-			sa_path_below(top, path) != NULL))
-			return true;
-	}
-	return false;
-}
-
 int
 sa_local_mkdirs(struct sa_box *box, const char *path, struct sa_err *err)
 {
+	const char *rest;
+
+	if (sa_spec_shows(&box->spec, path))
+		return 0;
 	cleanup_fd int fd = box->tree < 0 ? -1 : open_made(box, path);
 
-	if (box->tree < 0 ? is_writable(path) : fd >= 0 && !is_ours(box, fd))
+	if (box->tree < 0 ? sa_box_may_write(path, &rest)
+			  : fd >= 0 && !is_ours(box, fd))
 		return 0;
 	sa_err_set(err, SA_REFUSED,
 	    "the working directory '%s' cannot be made in a sandbox", path);
@@ -344,6 +357,9 @@ replace(struct sa_box *box, int at, const char *base, int in,
 		if (S_ISDIR(st.st_mode))
 			return sa_err_set(err, SA_INVALID,
 			    "'%s' is a directory", base);
+		if (is_covered(box, &st))
+			return sa_err_set(err, SA_INVALID,
+			    "'%s' is seen of the host, read only", base);
 		if (S_ISREG(st.st_mode))
 			mode = st.st_mode & 0777;
 	}

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "sandbox/box.h"
 
 /* What a file of /proc begins with; "" where it cannot be read. */
 static const char *
@@ -153,9 +154,26 @@ hint(const char *what, int why, struct sa_err *err)
 	return -1;
 }
 
+/* What stood there as the sandbox was made stands there no more. */
+static int
+not_shown(const char *path, int why, struct sa_err *err)
+{
+	cleanup_free char *shown = sa_text_visible(path);
+
+	sa_err_errno(err, SA_REFUSED, why, "cannot show '%s' to a sandbox",
+	    shown);
+	if (why == ELOOP)
+		return sa_err_hint(err,
+		    "a link has taken its place since the sandbox was made: "
+		    "put it back, or make another sandbox");
+	return -1;
+}
+
 int
 sa_remedy(const char *what, int why, struct sa_err *err)
 {
+	if (strncmp(what, SA_BOX_SHOWN, strlen(SA_BOX_SHOWN)) == 0)
+		return not_shown(what + strlen(SA_BOX_SHOWN), why, err);
 	sa_err_errno(err, SA_REFUSED, why,
 	    "this host does not let a sandbox have %s", what);
 	return hint(what, why, err);

@@ -38,6 +38,7 @@ sa_spec_free(struct sa_spec *spec)
 	sa_spec_list_free(&spec->hosts);
 	sa_spec_list_free(&spec->cidrs);
 	sa_spec_list_free(&spec->ro);
+	sa_spec_list_free(&spec->ro_from);
 	free(spec->owner);
 	free(spec->workdir);
 	free(spec->root);
@@ -477,6 +478,16 @@ sa_spec_record(const struct sa_spec *s)
 	set_list(j, "ro", &s->ro, false);
 	sa_json_set_str(j, "root", s->root);
 	return j;
+}
+
+bool
+sa_spec_shows(const struct sa_spec *s, const char *path)
+{
+	for (size_t i = 0; i < s->ro.n; i++)
+		if (strcmp(s->ro.v[i], path) == 0 ||
+		    sa_path_below(s->ro.v[i], path) != NULL)
+			return true;
+	return false;
 }
 
 int

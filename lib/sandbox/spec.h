@@ -52,10 +52,12 @@ struct sa_spec {
 	char *workdir;		/* absolute, in the sandbox */
 	struct sa_spec_list ro; /* host paths that are seen at the same place,
 				 * read only */
-	char *root;		/* a root tree on the host in place of /usr */
-	bool once; /* for one command: it is run, destroyed and closed, so that
-		    * a backend may do without what others could find. No
-		    * option and of no record. */
+	struct sa_spec_list ro_from; /* a backend's own, of no option: what
+				      * each of them is, without links */
+	char *root; /* a root tree on the host in place of /usr */
+	bool once;  /* for one command: it is run, destroyed and closed, so that
+		     * a backend may do without what others could find. No
+		     * option and of no record. */
 };
 
 void sa_spec_free(struct sa_spec *spec);
@@ -69,6 +71,9 @@ int sa_spec_parse(const json_t *j, struct sa_spec *out, struct sa_err *err);
 /* The same as a record has it: values of env are not in it, only the names. A
  * new object. */
 json_t *sa_spec_record(const struct sa_spec *spec);
+
+/* Whether path is seen of the host because of ro. */
+bool sa_spec_shows(const struct sa_spec *spec, const char *path);
 
 /* The option that stands for a field, as a person types it ("--memory"). */
 const char *sa_spec_option(enum sa_spec_field field);
