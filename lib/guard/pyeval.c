@@ -188,8 +188,10 @@ static val *
 arrives(struct sa_py_eval *e, struct sa_py_flow *f)
 {
 	note_read(e, f);
-	if (e->pass == 1)
+	if (e->pass == 1) {
+		f->doubted = true;
 		return &sa_py_any;
+	}
 	return f->before != NULL ? f->before : &sa_py_never;
 }
 
@@ -517,14 +519,14 @@ anywhen(struct sa_py_eval *e, uint32_t var, uint32_t i)
 {
 	struct sa_py_flow *f = &e->all[var];
 
-	if (e->pass > 1) {
-		note_read(e, f);
+	note_read(e, f);
+	if (e->pass > 1)
 		return f->before != NULL ? f->before : &sa_py_any;
-	}
 	if (f->now != NULL && top(e)->loop_end == 0 &&
 	    e->p->scope[e->p->var[var].scope].kind == SA_PY_S_MODULE &&
 	    !bound_before(e, var, i, NOTHING))
 		return f->now;
+	f->doubted = true;
 	return &sa_py_any;
 }
 
@@ -914,8 +916,10 @@ grow(struct sa_py_eval *e, uint32_t name, val *x, val *more, bool each)
 	    repeats(e, t->b, t->scope) || !only(x, SA_PY_A_LIST))
 		return false;
 	/* Nothing is known yet, and what is not must not stay so. */
-	if (e->pass == 1)
+	if (e->pass == 1) {
+		note(e, SA_PY_DID_WAIT, name, NULL);
 		return true;
+	}
 	const struct sa_py_seq *y = each ? known_list(e, more) : NULL;
 	if (each && y == NULL)
 		return false;
@@ -2348,6 +2352,34 @@ notes_of(struct sa_py_eval *e, uint32_t i)
 	return NULL;
 }
 
+/* Whether what somebody asked for is not what it was in the pass before. The
+ * first pass took most for unknown; a parameter's function tells whether it
+ * still is. */
+static bool
+has_changed(const struct sa_py_eval *e, const struct sa_py_note *o)
+{
+	const struct sa_py_flow *f;
+
+	switch (o->deed) {
+	case SA_PY_DID_ASK:
+		return e->function[o->id].changed == e->pass;
+	case SA_PY_DID_WAIT:
+		return e->pass == 2;
+	case SA_PY_DID_READ:
+		f = &e->flow[o->id];
+		break;
+	default:
+		return false;
+	}
+	if (e->pass > 2)
+		return f->changed == e->pass;
+	if (f < e->all || (f >= e->every && f < e->site))
+		return false;
+	return f->doubted &&
+	    (f >= e->site || f->before == NULL || f->before->n > 0 ||
+		!f->before->any);
+}
+
 static void redo(struct sa_py_eval *e, const struct sa_py_note *o);
 
 /* Whether node i has the value that it had in the pass before; then what it
@@ -2365,8 +2397,7 @@ stays(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 	if (o == NULL)
 		return true;
 	for (uint32_t k = 1; k <= o->count; k++)
-		if (o[k].deed == SA_PY_DID_READ &&
-		    (e->pass == 2 || e->flow[o[k].id].changed == e->pass))
+		if (has_changed(e, &o[k]))
 			return false;
 	for (uint32_t k = 1; k <= o->count; k++)
 		redo(e, &o[k]);
@@ -2543,15 +2574,6 @@ unit_behind(const struct sa_py_eval *e, const struct sa_py_note *o,
 					  : e->p->scope[unit].parent;
 }
 
-static bool
-has_changed(const struct sa_py_eval *e, const struct sa_py_note *o)
-{
-	if (o->deed == SA_PY_DID_READ)
-		return e->flow[o->id].changed == e->pass;
-	return o->deed == SA_PY_DID_ASK &&
-	    e->function[o->id].changed == e->pass;
-}
-
 /* Marks the bodies that asked for something that has changed. */
 static void
 find_changed(struct sa_py_eval *e)
@@ -2561,10 +2583,12 @@ find_changed(struct sa_py_eval *e)
 
 	memset(e->again, 0, e->p->nscope * sizeof(*e->again));
 	for (; o < end; o++)
-		if (o->deed > SA_PY_DID_LOSE)
+		if (o->deed > SA_PY_DID_LOSE) {
 			unit = unit_behind(e, o, unit);
-		else if (has_changed(e, o))
+		} else if (has_changed(e, o)) {
 			e->again[unit] = true;
+			e->done = false;
+		}
 }
 
 /* And what they did, which is no longer so. */
@@ -2608,8 +2632,8 @@ plan(struct sa_py_eval *e, bool noted, bool lost)
 {
 	bool same = noted && e->had_lost == lost && !sa_py_eval_full(e);
 
-	e->partial = same && e->pass > 2;
 	e->steady = same && !e->exhausted;
+	e->partial = e->pass == 2 ? e->steady : same && e->pass > 2;
 	e->nlost = e->partial ? e->nlost : 0;
 	for (uint32_t i = 0; i < e->nflow && !e->partial; i++) {
 		if (e->flow[i].now != NULL)
@@ -2623,6 +2647,7 @@ plan(struct sa_py_eval *e, bool noted, bool lost)
 		find_changed(e);
 		forget_changed(e);
 	} else {
+		e->done = false;
 		e->nold = e->steady ? e->nold : 0;
 		memset(e->again, 1, e->p->nscope * sizeof(*e->again));
 	}
@@ -2635,6 +2660,7 @@ next_pass(struct sa_py_eval *e)
 	bool lost = e->had_lost, noted = e->noting;
 
 	e->pass++;
+	e->done = !e->arena.lost;
 	e->noting = e->pass <= 2 || noted;
 	e->exhausted = sa_py_eval_exhausted(e);
 	/* in the first pass nothing is known anyway */
@@ -2695,6 +2721,8 @@ sa_py_eval_settled(struct sa_py_eval *e)
 {
 	if (e->pass == 1 || e->arena.lost > e->had_lost)
 		return false;
+	if (e->done)
+		return true;
 	for (uint32_t i = 0; i < e->p->nscope; i++)
 		if (!same_function(e, &e->function[i]))
 			return false;
@@ -2846,6 +2874,8 @@ sa_py_eval_pass(struct sa_py_eval *e)
 	uint32_t i = 0;
 
 	next_pass(e);
+	if (e->done)
+		return;
 	enter(e, &module);
 	e->unit = 0;
 	e->reader = reader(e, e->unit);

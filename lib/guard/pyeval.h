@@ -20,7 +20,8 @@ struct sa_py_flow { /* everything that reaches a place in one pass */
 	/* Passes: before is not what it was in the one before it; now is not;
 	 * now is put together again. */
 	uint8_t changed, moved, renewed;
-	bool lost; /* something had no room in now */
+	bool lost : 1;	  /* something had no room in now */
+	bool doubted : 1; /* the first pass took what it brings for unknown */
 };
 
 /* What a body of a scope did in a pass, or asked for. One that asked for
@@ -38,6 +39,7 @@ enum sa_py_deed {
 	SA_PY_DID_EXPOSE, /* id: a function */
 	SA_PY_DID_ESCAPE, /* id: depth, v */
 	SA_PY_DID_NODE,	  /* id: a node, which did the next count */
+	SA_PY_DID_WAIT,	  /* for the second pass, which does more */
 	SA_PY_DID_LOSE,	  /* something had no room in a value */
 	SA_PY_DID_BEGIN,  /* id: the BLOCK of a body inside of this one */
 	SA_PY_DID_END	  /* id: the END of this one */
@@ -121,6 +123,7 @@ struct sa_py_eval {
 	bool partial;	 /* this pass evaluates what has to be only */
 	bool steady;	 /* what asks for the same gets the same */
 	bool *again;	 /* by scope: whether its body has to be */
+	bool done;	 /* nothing has to be */
 	uint32_t unit;	 /* scope of the body that the walk is in */
 	uint32_t reader; /* who is noted to ask: a body, or a node of it */
 	uint32_t nlost;	 /* flows that lost something */
@@ -135,6 +138,7 @@ struct sa_py_eval {
 };
 
 void sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p);
+/* Does nothing where the pass could not say more than the one before it. */
 void sa_py_eval_pass(struct sa_py_eval *e);
 /* Whether one more pass would say much the same as the last. */
 bool sa_py_eval_settled(struct sa_py_eval *e);
