@@ -1011,23 +1011,6 @@ check_code(struct check *c, val *v, const struct callee *f)
 	}
 }
 
-/* Whether a call of that name is looked into without a row of its own. */
-static bool
-is_special(const struct callee *f)
-{
-	static const char *const names[] = { "options", "load", "save", "jdbc",
-		"config", "setAll", "option", "set", "setConf", "setIfMissing",
-		"setLocalProperty", "setSystemProperty", "unset", "exec",
-		"eval", "compile", "evaluate", "NumExpr", "validate", "getattr",
-		"setattr", "partial()", "update", "setdefault", "__setitem__",
-		"putenv" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is(f, names[i]))
-			return true;
-	return false;
-}
-
 /* Where the last part of a dotted path begins. */
 static size_t
 last_part(const struct sa_py_symbol *s)
@@ -1121,10 +1104,12 @@ role_of(const struct sa_py_symbol *s)
 {
 	size_t dot = last_part(s), n;
 	struct callee f = { .name = s->s + dot, .len = s->len - dot };
-	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
 	unsigned r = ROLE_KNOWN;
 
-	if (n > 0 || is_special(&f))
+	if (!sa_sink_named(f.name, f.len))
+		return r;
+	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
+	if (n > 0 || sa_sink_special(f.name, f.len))
 		r |= ROLE_CALL;
 	if (sa_sink_attribute(f.name, f.len) != NULL)
 		r |= ROLE_ATTRIBUTE;
@@ -1141,7 +1126,7 @@ role_of(const struct sa_py_symbol *s)
 }
 
 static unsigned
-role(struct check *c, uint32_t symbol)
+find_role(struct check *c, uint32_t symbol)
 {
 	if (symbol >= c->nrole) { /* paths that an evaluation made, too */
 		uint32_t more = c->p.capsymbol;
@@ -1149,9 +1134,14 @@ role(struct check *c, uint32_t symbol)
 		memset(c->role + c->nrole, 0, more - c->nrole);
 		c->nrole = more;
 	}
-	if (c->role[symbol] == 0)
-		c->role[symbol] = (uint8_t)role_of(&c->p.symbol[symbol]);
-	return c->role[symbol];
+	return c->role[symbol] = (uint8_t)role_of(&c->p.symbol[symbol]);
+}
+
+static inline unsigned
+role(struct check *c, uint32_t symbol)
+{
+	return symbol < c->nrole && c->role[symbol] != 0 ? c->role[symbol]
+							 : find_role(c, symbol);
 }
 
 /* Whether an atom is a function with that role. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "guard/hash.h"
 
 struct var_slot {
 	uint32_t scope, symbol, var; /* var: NOTHING where free */
@@ -19,45 +20,12 @@ struct sa_py_tables {
 	uint32_t symbols;
 	struct var_slot *var;
 	uint32_t vars, nvar;
-	char **copy;
+	char **copy; /* of names, many in one piece */
 	uint32_t ncopy, capcopy;
+	char *rest; /* of the last piece */
+	size_t room;
 };
-
-static uint64_t
-load(const char *s, size_t n)
-{
-	uint64_t v = 0;
-
-	memcpy(&v, s, n);
-	return v;
-}
-
-/* The upper half of what it gives depends on every bit of h. */
-static uint64_t
-mix(uint64_t h)
-{
-	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
-}
-
-/* Names are short: both ends are read at once, even where they overlap. */
-static uint32_t
-hash_bytes(const char *s, size_t n)
-{
-	uint64_t h = 0;
-
-	if (n >= 8) {
-		for (size_t i = 0; i + 8 < n; i += 8)
-			h = mix(h ^ load(s + i, 8));
-		h ^= load(s + n - 8, 8);
-	} else if (n >= 4) {
-		h = load(s, 4) | load(s + n - 4, 4) << 8 * (n - 4);
-	} else if (n > 0) {
-		h = load(s, 1) | load(s + n / 2, 1) << 8 |
-		    load(s + n - 1, 1) << 16;
-	}
-	return (uint32_t)(mix(h) >> 32);
-}
+#define PIECE 1024
 
 static uint32_t
 hash_pair(uint32_t a, uint32_t b)
@@ -65,17 +33,6 @@ hash_pair(uint32_t a, uint32_t b)
 	uint64_t h = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15U;
 
 	return (uint32_t)(h >> 32);
-}
-
-void
-sa_py_program_init(struct sa_py_program *p, const char *text, size_t len)
-{
-	*p = (struct sa_py_program){ .text = text, .len = len };
-	p->tables = sa_xcalloc(1, sizeof(*p->tables));
-	/* Lists may be empty; their first element has an address all the
-	 * same. */
-	p->pool = sa_py_grow(NULL, 0, &p->cappool, sizeof(*p->pool));
-	p->param = sa_py_grow(NULL, 0, &p->capparam, sizeof(*p->param));
 }
 
 void
@@ -118,7 +75,7 @@ sa_py_program_release(struct sa_py_program *p)
 }
 
 /* Where the symbol is, or where it belongs. */
-static uint32_t *
+static inline uint32_t *
 symbol_slot(const struct sa_py_program *p, const char *s, size_t len,
     uint32_t hash)
 {
@@ -151,38 +108,64 @@ symbol_table_grow(struct sa_py_program *p)
 	}
 }
 
+void
+sa_py_program_init(struct sa_py_program *p, const char *text, size_t len)
+{
+	*p = (struct sa_py_program){ .text = text, .len = len };
+	p->tables = sa_xcalloc(1, sizeof(*p->tables));
+	symbol_table_grow(p);
+	/* Lists may be empty; their first element has an address all the
+	 * same. */
+	p->pool = sa_py_grow(NULL, 0, &p->cappool, sizeof(*p->pool));
+	p->param = sa_py_grow(NULL, 0, &p->capparam, sizeof(*p->param));
+}
+
 static const char *
 keep(struct sa_py_tables *t, const char *s, size_t len)
 {
-	char *c = sa_xmalloc(len + 1);
-
+	if (t->room <= len) {
+		t->room = len < PIECE ? PIECE : len + 1;
+		t->rest = sa_xmalloc(t->room);
+		t->copy = sa_py_grow(t->copy, t->ncopy, &t->capcopy,
+		    sizeof(*t->copy));
+		t->copy[t->ncopy++] = t->rest;
+	}
+	char *c = t->rest;
 	memcpy(c, s, len);
 	c[len] = '\0';
-	t->copy = sa_py_grow(t->copy, t->ncopy, &t->capcopy, sizeof(*t->copy));
-	t->copy[t->ncopy++] = c;
+	t->rest += len + 1;
+	t->room -= len + 1;
 	return c;
+}
+
+static uint32_t
+symbol_new(struct sa_py_program *p, const struct sa_py_symbol *s)
+{
+	p->symbol = sa_py_grow(p->symbol, p->nsymbol, &p->capsymbol,
+	    sizeof(*p->symbol));
+	p->symbol[p->nsymbol++] = *s;
+	/* which finds its own place */
+	if (2 * p->nsymbol > p->tables->symbols)
+		symbol_table_grow(p);
+	else
+		*symbol_slot(p, s->s, s->len, s->hash) = p->nsymbol - 1;
+	return p->nsymbol - 1;
 }
 
 uint32_t
 sa_py_symbol(struct sa_py_program *p, const char *s, size_t len, bool copy)
 {
-	struct sa_py_tables *t = p->tables;
-	uint32_t hash = hash_bytes(s, len);
+	uint32_t hash = sa_hash(s, len);
+	uint32_t known = *symbol_slot(p, s, len, hash);
 
-	if (2 * p->nsymbol >= t->symbols)
-		symbol_table_grow(p);
-	uint32_t *slot = symbol_slot(p, s, len, hash);
-	if (*slot != SA_PY_NOTHING)
-		return *slot;
-	p->symbol = sa_py_grow(p->symbol, p->nsymbol, &p->capsymbol,
-	    sizeof(*p->symbol));
-	p->symbol[p->nsymbol] = (struct sa_py_symbol){
-		.s = copy ? keep(t, s, len) : s,
+	if (known != SA_PY_NOTHING)
+		return known;
+	if (copy)
+		s = keep(p->tables, s, len);
+	return symbol_new(p,
+	    &(struct sa_py_symbol){ .s = s,
 		.len = (uint32_t)len,
-		.hash = hash,
-	};
-	*slot = p->nsymbol;
-	return p->nsymbol++;
+		.hash = hash });
 }
 
 static struct var_slot *

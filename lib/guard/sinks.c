@@ -3,8 +3,11 @@
 #include "config.h"
 #include "guard/sinks.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
+
+#include "guard/hash.h"
 
 #define STATEMENT SA_SINK_STATEMENT
 #define EXPRESSION SA_SINK_EXPRESSION
@@ -76,7 +79,6 @@ static const struct sa_sink imports[] = {
 #define CALL true
 static const struct {
 	const char *name;
-	size_t len;
 	bool call;
 	const char *receiver, *result;
 } types[] = {
@@ -85,7 +87,6 @@ static const struct {
 #define IMPORT(module, level, rule)
 #define TYPE(name_, how_, receiver_, result_) \
 	{ .name = (name_),                    \
-		.len = sizeof(name_) - 1,     \
 		.call = (how_),               \
 		.receiver = (receiver_),      \
 		.result = "@" result_ },
@@ -94,45 +95,56 @@ static const struct {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The order of the table: by bytes, a prefix first. */
-static int
-compare(const char *name, size_t len, const char *row)
+/* A name of the table: its length, and 1 more than the place of its first row
+ * among calls, attributes, types and the modules of a package, 0 for none. */
+struct known {
+	const char *name;
+	uint8_t len;
+	uint16_t call, attribute, module, type;
+	bool special;
+};
+#include "lib/guard/names.inc"
+
+static const struct known *
+known(const char *name, size_t len)
 {
-	/* most often the first byte tells */
-	if (len > 0 && *name != *row)
-		return (unsigned char)*name < (unsigned char)*row ? -1 : 1;
-	int c = strncmp(name, row, len);
-
-	return c != 0 ? c : row[len] == '\0' ? 0 : -1;
-}
-
-static const struct sa_sink *
-first(const struct sa_sink *table, size_t count, const char *name, size_t len)
-{
-	size_t lo = 0, hi = count;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (compare(name, len, table[mid].name) > 0)
-			lo = mid + 1;
-		else
-			hi = mid;
+	for (uint32_t h = sa_hash(name, len);; h++) {
+		unsigned i = slots[h % COUNT(slots)];
+		if (i == 0)
+			return NULL;
+		if (known_names[i - 1].len == len &&
+		    memcmp(known_names[i - 1].name, name, len) == 0)
+			return &known_names[i - 1];
 	}
-	return lo < count && compare(name, len, table[lo].name) == 0
-	    ? &table[lo]
-	    : NULL;
 }
 
 const struct sa_sink *
 sa_sinks(const char *name, size_t len, size_t *n)
 {
-	const struct sa_sink *row = first(calls, COUNT(calls), name, len);
+	const struct known *k = known(name, len);
 
 	*n = 0;
-	while (row != NULL && row + *n < calls + COUNT(calls) &&
-	    compare(name, len, row[*n].name) == 0)
+	if (k == NULL || k->call == 0)
+		return NULL;
+	const struct sa_sink *row = &calls[k->call - 1];
+	while (row + *n < calls + COUNT(calls) &&
+	    strcmp(row[*n].name, k->name) == 0)
 		(*n)++;
 	return row;
+}
+
+bool
+sa_sink_named(const char *name, size_t len)
+{
+	return known(name, len) != NULL;
+}
+
+bool
+sa_sink_special(const char *name, size_t len)
+{
+	const struct known *k = known(name, len);
+
+	return k != NULL && k->special;
 }
 
 const struct sa_sink *
@@ -148,20 +160,28 @@ sa_sink_option(const char *key, size_t len)
 const struct sa_sink *
 sa_sink_attribute(const char *name, size_t len)
 {
-	if (len == 0 || (name[0] != '_' && name[0] != 'f'))
-		return NULL;
-	return first(attributes, COUNT(attributes), name, len);
+	const struct known *k = known(name, len);
+
+	return k != NULL && k->attribute > 0 ? &attributes[k->attribute - 1]
+					     : NULL;
 }
 
 const struct sa_sink *
 sa_sink_import(const char *path, size_t len)
 {
-	for (size_t i = 0; i < COUNT(imports); i++) {
-		if (imports[i].name[0] != path[0])
-			continue;
+	const char *dot = memchr(path, '.', len);
+	const struct known *k =
+	    known(path, dot != NULL ? (size_t)(dot - path) : len);
+
+	if (k == NULL || k->module == 0)
+		return NULL;
+	/* those of one package stand together */
+	for (size_t i = k->module - 1U; i < COUNT(imports) &&
+	     strncmp(imports[i].name, k->name, k->len) == 0;
+	     i++) {
 		size_t n = strlen(imports[i].name);
-		if (n <= len && strncmp(imports[i].name, path, n) == 0 &&
-		    (n == len || path[n] == '.'))
+		if (n <= len && (n == len || path[n] == '.') &&
+		    memcmp(imports[i].name, path, n) == 0)
 			return &imports[i];
 	}
 	return NULL;
@@ -204,13 +224,15 @@ enum sa_py_type
 sa_sink_type_of(const char *name, size_t len, bool call, const char *receiver,
     size_t rlen)
 {
-	for (size_t i = 0; i < COUNT(types); i++) {
-		if (types[i].len != len || types[i].call != call ||
-		    memcmp(name, types[i].name, len) != 0)
-			continue;
-		if (is_receiver(receiver, rlen, types[i].receiver))
+	const struct known *k = known(name, len);
+
+	if (k == NULL || k->type == 0)
+		return SA_PY_T_NONE;
+	for (size_t i = k->type - 1U;
+	     i < COUNT(types) && strcmp(types[i].name, k->name) == 0; i++)
+		if (types[i].call == call &&
+		    is_receiver(receiver, rlen, types[i].receiver))
 			return sa_sink_type(types[i].result);
-	}
 	return SA_PY_T_NONE;
 }
 
@@ -223,5 +245,11 @@ sa_sinks_unsorted(void)
 	for (size_t i = 1; i < COUNT(attributes); i++)
 		if (strcmp(attributes[i - 1].name, attributes[i].name) > 0)
 			return attributes[i].name;
+	for (size_t i = 1; i < COUNT(imports); i++)
+		if (strcmp(imports[i - 1].name, imports[i].name) > 0)
+			return imports[i].name;
+	for (size_t i = 1; i < COUNT(types); i++)
+		if (strcmp(types[i - 1].name, types[i].name) > 0)
+			return types[i].name;
 	return NULL;
 }

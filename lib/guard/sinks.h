@@ -3,6 +3,7 @@
 #ifndef SA_SINKS_H
 #define SA_SINKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -70,6 +71,10 @@ enum sa_py_type {
 
 /* The rows with that name; *n gets their number. NULL for none. */
 const struct sa_sink *sa_sinks(const char *name, size_t len, size_t *n);
+/* Whether any table has the name. */
+bool sa_sink_named(const char *name, size_t len);
+/* Whether a call of that name is looked into without a row. */
+bool sa_sink_special(const char *name, size_t len);
 /* An option by its key, NULL for none; name is the key. */
 const struct sa_sink *sa_sink_option(const char *key, size_t len);
 /* An attribute or module that is a finding by itself; NULL for none. An
