@@ -22,6 +22,7 @@ struct reader {
 	struct sa_py_parser ps;
 	struct block block[MAX_BLOCKS];
 	unsigned nblock;
+	struct sa_buf path; /* a dotted path in the making */
 };
 
 static int simple_line(struct reader *r);
@@ -113,30 +114,48 @@ suite(struct reader *r, unsigned op, uint32_t scope, bool match)
 	return body(r);
 }
 
+/* The symbol of the source that the tokens from first on to the next one
+ * have between them. */
+static uint32_t
+joined(struct reader *r, uint32_t first)
+{
+	struct sa_py_program *p = r->ps.p;
+
+	r->path.len = 0;
+	for (uint32_t i = first; i < r->ps.i; i++)
+		sa_buf_add(&r->path, p->text + p->tokens.t[i].offset,
+		    p->tokens.t[i].len);
+	return sa_py_symbol(p, sa_buf_str(&r->path), r->path.len, true);
+}
+
 /* "a.b.c" with leading dots: its symbol, and that of the first part. */
 static int
 dotted(struct reader *r, uint32_t *path, uint32_t *head)
 {
-	cleanup_buf struct sa_buf b = SA_BUF_INIT(SA_BUF_NOMAX);
+	struct sa_py_program *p = r->ps.p;
+	uint32_t first = r->ps.i, begin = here(r), end = begin, len = 0;
 	const struct sa_py_token *t;
+	bool name = false; /* what the last one was */
 
 	*head = BAD;
 	for (;; r->ps.i++) {
 		t = sa_py_peek(&r->ps, 0);
-		if (t->kind == '.' || t->kind == SA_PY_ELLIPSIS ||
-		    (t->kind == SA_PY_NAME &&
-			(b.len == 0 || b.s[b.len - 1] == '.')))
-			sa_buf_add(&b, r->ps.p->text + t->offset, t->len);
-		else
+		if (t->kind != '.' && t->kind != SA_PY_ELLIPSIS &&
+		    (t->kind != SA_PY_NAME || name))
 			break;
-		if (t->kind == SA_PY_NAME && *head == BAD)
+		name = t->kind == SA_PY_NAME;
+		end = t->offset + t->len;
+		len += t->len;
+		if (name && *head == BAD)
 			*head = sa_py_token_symbol(&r->ps, t);
 	}
-	if (b.len == 0) {
+	if (len == 0) {
 		sa_py_unexpected(&r->ps);
 		return -1;
 	}
-	*path = sa_py_symbol(r->ps.p, sa_buf_str(&b), b.len, true);
+	*path = end - begin == len
+	    ? sa_py_symbol(p, p->text + begin, len, false)
+	    : joined(r, first);
 	return 0;
 }
 
@@ -187,6 +206,19 @@ import(struct reader *r)
 	return 0;
 }
 
+/* The symbol of the module's member that token t names. */
+static uint32_t
+member(struct reader *r, uint32_t module, const struct sa_py_token *t)
+{
+	struct sa_py_program *p = r->ps.p;
+
+	r->path.len = 0;
+	sa_buf_add(&r->path, p->symbol[module].s, p->symbol[module].len);
+	sa_buf_addch(&r->path, '.');
+	sa_buf_add(&r->path, p->text + t->offset, t->len);
+	return sa_py_symbol(p, sa_buf_str(&r->path), r->path.len, true);
+}
+
 static int
 import_from(struct reader *r)
 {
@@ -203,7 +235,6 @@ import_from(struct reader *r)
 	bool paren = sa_py_accept(&r->ps, '(');
 	do {
 		const struct sa_py_token *t = sa_py_peek(&r->ps, 0);
-		cleanup_free char *s = NULL;
 		if (paren && t->kind == ')')
 			break;
 		if (t->kind != SA_PY_NAME) {
@@ -212,9 +243,7 @@ import_from(struct reader *r)
 		}
 		r->ps.i++;
 		uint32_t name = sa_py_token_symbol(&r->ps, t);
-		s = sa_xasprintf("%.*s.%.*s", (int)p->symbol[module].len,
-		    p->symbol[module].s, (int)t->len, p->text + t->offset);
-		uint32_t path = sa_py_symbol(p, s, strlen(s), true);
+		uint32_t path = member(r, module, t);
 		if (as_name(r, &name) < 0)
 			return -1;
 		uint32_t n = bound_name(r, t->offset, name);
@@ -894,7 +923,8 @@ int
 sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
     struct sa_py_error *e)
 {
-	struct reader r = { .ps = { .p = p, .e = e } };
+	struct reader r = { .ps = { .p = p, .e = e },
+		.path = SA_BUF_INIT(SA_BUF_NOMAX) };
 	int ret;
 
 	sa_py_program_init(p, text, len);
@@ -904,6 +934,7 @@ sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
 	sa_py_scope_new(&r.ps, SA_PY_S_MODULE, SA_PY_NOTHING);
 	ret = module(&r);
 	free(r.ps.tmp);
+	sa_buf_release(&r.path);
 	if (too_much(p))
 		return sa_py_fail(e, here(&r), "python-work", "%s",
 		    too_much(p));

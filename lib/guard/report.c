@@ -307,6 +307,14 @@ finding_json(struct sa_report *r, const struct sa_finding *f)
 	    "message", string(message), "hint", rule->hint);
 }
 
+/* A new member. To parse the format of json_pack() costs more than to judge
+ * a short script. */
+static void
+put(json_t *o, const char *key, json_t *value)
+{
+	json_object_set_new_nocheck(o, key, value);
+}
+
 json_t *
 sa_report_json(struct sa_report *r, const char *path)
 {
@@ -326,12 +334,13 @@ sa_report_json(struct sa_report *r, const char *path)
 			.about = about };
 		json_array_append_new(findings, finding_json(r, &rest));
 	}
-	o = json_pack("{s:i, s:s, s:s, s:s, s:o, s:O}", "v", 1, "type",
-	    "guard_report", "path", path != NULL ? path : "", "verdict",
-	    sa_verdict_name(r->verdict), "findings", findings, "statements",
-	    r->statements);
-	if (path == NULL)
-		json_object_set_new(o, "path", json_null());
+	o = json_object();
+	put(o, "v", json_integer(1));
+	put(o, "type", json_string_nocheck("guard_report"));
+	put(o, "path", path != NULL ? string(path) : json_null());
+	put(o, "verdict", json_string_nocheck(sa_verdict_name(r->verdict)));
+	put(o, "findings", findings);
+	put(o, "statements", json_incref(r->statements));
 	if (r->more_statements > 0)
 		json_object_set_new(o, "more_statements",
 		    json_integer((json_int_t)r->more_statements));
