@@ -902,11 +902,15 @@ lex_comment(struct lexer *l)
 static int
 lex_one(struct lexer *l)
 {
-	while (class_of(l->s[l->i]) == C_BLANK)
+	const char *s = l->s + l->i;
+	enum class c;
+
+	while ((c = class_of(*s)) == C_BLANK) {
+		s++;
 		if (++l->i == l->len)
 			return 0;
-	const char *s = l->s + l->i;
-	switch (class_of(*s)) {
+	}
+	switch (c) {
 	case C_LINE:
 		return lex_newline(l);
 	case C_NAME:
@@ -931,6 +935,19 @@ lex_one(struct lexer *l)
 		lex_number(l);
 	else
 		return lex_operator(l);
+	return 0;
+}
+
+/* Up to where something else than a word may follow, or there are too many of
+ * them. */
+static int
+lex_code(struct lexer *l)
+{
+	do {
+		if (lex_one(l) < 0)
+			return -1;
+	} while (!l->line_start && l->nformat == 0 && l->i < l->len &&
+	    l->out->n <= SA_PY_MAX_TOKENS);
 	return 0;
 }
 
@@ -979,7 +996,7 @@ sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
 	while (l.i < l.len) {
 		r = in_format_text(&l) ? lex_format_text(&l)
 		    : l.line_start     ? lex_line_start(&l)
-				       : lex_one(&l);
+				       : lex_code(&l);
 		if (r < 0)
 			return -1;
 		if (out->n > SA_PY_MAX_TOKENS)

@@ -18,8 +18,10 @@ cookie_in(const char *line, size_t len, const char **name, size_t *n)
 	size_t k;
 
 	for (const char *p = line; end - p > 7; p++) {
-		if (strncmp(p, "coding", 6) != 0 ||
-		    (p[6] != ':' && p[6] != '='))
+		p = memmem(p, (size_t)(end - p) - 1, "coding", 6);
+		if (p == NULL)
+			return false;
+		if (p[6] != ':' && p[6] != '=')
 			continue;
 		for (w = p + 7; w < end && (*w == ' ' || *w == '\t');)
 			w++;
@@ -36,6 +38,16 @@ cookie_in(const char *line, size_t len, const char **name, size_t *n)
 	return false;
 }
 
+static size_t
+line_end(const char *text, size_t len, size_t i)
+{
+	const char *feed = memchr(text + i, '\n', len - i);
+	size_t end = feed != NULL ? (size_t)(feed - text) : len;
+	const char *cr = memchr(text + i, '\r', end - i);
+
+	return cr != NULL ? (size_t)(cr - text) : end;
+}
+
 bool
 sa_py_cookie(const char *text, size_t len, size_t *at, size_t *n)
 {
@@ -43,9 +55,7 @@ sa_py_cookie(const char *text, size_t len, size_t *at, size_t *n)
 	const char *name;
 
 	for (int line = 0; line < 2 && i < len; line++) {
-		size_t end = i, j = i;
-		while (end < len && text[end] != '\n' && text[end] != '\r')
-			end++;
+		size_t end = line_end(text, len, i), j = i;
 		while (j < end &&
 		    (text[j] == ' ' || text[j] == '\t' || text[j] == '\f'))
 			j++;
@@ -141,13 +151,15 @@ sa_py_recode(const char *text, size_t len, struct sa_buf *out)
 {
 	static const char utf[] = "utf-8";
 	unsigned (*decode)(unsigned char);
-	size_t at, n, i = sa_text_plain(text, len);
+	size_t at, n, i;
 
+	if (!sa_py_cookie(text, len, &at, &n) || n < sizeof(utf) - 1)
+		return false;
+	i = sa_text_plain(text, len);
 	while (i < len && (unsigned char)text[i] < 0x80)
 		i++;
 	/* a mark of UTF-8 in front contradicts any other encoding */
-	if (i == len || (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) ||
-	    !sa_py_cookie(text, len, &at, &n) || n < sizeof(utf) - 1)
+	if (i == len || (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0))
 		return false;
 	if (sa_py_names_coding(text + at, n, latin1))
 		decode = in_latin1;
