@@ -626,10 +626,20 @@ has_fields(const struct check *c, const struct sa_py_node *n,
 static void
 name_of(const struct callee *f, char *buf, size_t size)
 {
-	bool path = f->module != NULL && f->mlen > 0;
+	struct {
+		const char *s;
+		size_t len;
+	} part[] = { { f->module, f->module != NULL ? f->mlen : 0 }, { ".", 1 },
+		{ f->name, f->len } };
+	size_t at = 0;
 
-	snprintf(buf, size, "%.*s%s%.*s", path ? (int)f->mlen : 0,
-	    path ? f->module : "", path ? "." : "", (int)f->len, f->name);
+	for (int i = part[0].len > 0 ? 0 : 2; i < 3; i++) {
+		size_t n =
+		    part[i].len < size - 1 - at ? part[i].len : size - 1 - at;
+		memcpy(buf + at, part[i].s, n);
+		at += n;
+	}
+	buf[at] = '\0';
 }
 
 static bool
@@ -1507,7 +1517,7 @@ is_own(struct check *c, const struct sa_py_node *n)
 	uint32_t scope = n->scope;
 
 	if (v->any || v->n != 1 || !has_object(v, SA_PY_T_SELF) ||
-	    n->b >= c->e.nsymbol || !c->e.has_attr[n->b])
+	    n->b >= c->e.nsymbol || !c->e.name[n->b].has_attr)
 		return false;
 	while (c->p.scope[scope].kind != SA_PY_S_CLASS &&
 	    c->p.scope[scope].kind != SA_PY_S_MODULE)
@@ -2050,8 +2060,9 @@ literal_texts(struct check *c, val *v)
 {
 	for (uint32_t i = 0; i < v->n; i++) {
 		str *s = v->atom[i].p;
-		if (v->atom[i].kind != SA_PY_A_STR || was_reached(c, s) ||
-		    judged_before(c, s, 6))
+		if (v->atom[i].kind != SA_PY_A_STR ||
+		    !sa_sql_may_be_statement(s->s, s->len) ||
+		    was_reached(c, s) || judged_before(c, s, 6))
 			continue;
 		struct judged j = { .c = c, .s = s };
 		sa_sql_forbidden_literal(s->s, s->len, on_hit, &j);

@@ -30,6 +30,7 @@ struct sa_py_cell {
 	uint32_t record;     /* in undo, of this frame */
 	uint32_t param;	     /* its place among the parameters, or NOTHING */
 	bool foreign;	     /* bound from another scope too */
+	bool own;	     /* grow() sees all that its lists get */
 };
 
 /* What a variable was before a block, and all that it is in it. */
@@ -238,7 +239,7 @@ static void expose(struct sa_py_eval *e, val *v, uint32_t depth);
 static void
 expose_method(struct sa_py_eval *e, const struct sa_py_atom *a)
 {
-	uint32_t m = a->id < e->nsymbol ? e->method[a->id] : NOTHING;
+	uint32_t m = a->id < e->nsymbol ? e->name[a->id].method : NOTHING;
 
 	for (; m != NOTHING; m = e->function[m].next_method) {
 		e->function[m].escaped = true;
@@ -508,9 +509,9 @@ builtin(struct sa_py_eval *e, uint32_t symbol)
 {
 	if (symbol >= e->nsymbol)
 		return one(e, SA_PY_A_REF, symbol, NULL);
-	if (e->builtin[symbol] == NULL)
-		e->builtin[symbol] = one(e, SA_PY_A_REF, symbol, NULL);
-	return e->builtin[symbol];
+	if (e->name[symbol].builtin == NULL)
+		e->name[symbol].builtin = one(e, SA_PY_A_REF, symbol, NULL);
+	return e->name[symbol].builtin;
 }
 
 /* All that a variable ever is, seen from elsewhere. */
@@ -841,20 +842,26 @@ same_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 	    memcmp(s->item, t->item, s->n * sizeof(s->item[0])) == 0;
 }
 
+static bool
+same_atoms(val *v, val *old)
+{
+	uint32_t k = 0;
+
+	if (v->n != old->n || v->any != old->any)
+		return false;
+	while (k < v->n && same_atom(&v->atom[k], &old->atom[k]))
+		k++;
+	return k == v->n;
+}
+
 /* Gives node i a value. One that says the same as the one before it is left
  * where it was: what is made of it is the same then, too. */
-static void
+static inline void
 keep(struct sa_py_eval *e, uint32_t i, val *v)
 {
 	val *old = e->value[i];
-	uint32_t k = 0;
 
-	if (v == old)
-		return;
-	if (old != NULL && v->n == old->n && v->any == old->any)
-		while (k < v->n && same_atom(&v->atom[k], &old->atom[k]))
-			k++;
-	if (old != NULL && k == v->n && v->n == old->n && v->any == old->any)
+	if (v == old || (old != NULL && same_atoms(v, old)))
 		return;
 	e->value[i] = v;
 	e->since[i] = (uint8_t)(e->pass | (e->since[i] & LOSSY));
@@ -912,7 +919,7 @@ grow(struct sa_py_eval *e, uint32_t name, val *x, val *more, bool each)
 	const struct sa_py_node *t = &e->p->node[name];
 	val *r = &sa_py_never;
 
-	if (t->kind != SA_PY_N_NAME || t->b == NOTHING || !e->own[t->b] ||
+	if (t->kind != SA_PY_N_NAME || t->b == NOTHING || !e->cell[t->b].own ||
 	    repeats(e, t->b, t->scope) || !only(x, SA_PY_A_LIST))
 		return false;
 	/* Nothing is known yet, and what is not must not stay so. */
@@ -1281,7 +1288,7 @@ properties(struct sa_py_eval *e, uint32_t symbol)
 	val *r = &sa_py_never;
 	uint32_t count = 0;
 
-	for (uint32_t m = e->method[symbol];
+	for (uint32_t m = e->name[symbol].method;
 	     m != NOTHING && count++ < MAX_METHODS;
 	     m = e->function[m].next_method)
 		if (e->function[m].is_property)
@@ -1295,7 +1302,7 @@ is_property(const struct sa_py_eval *e, uint32_t symbol)
 {
 	uint32_t count = 0;
 
-	for (uint32_t m = e->method[symbol]; m != NOTHING;
+	for (uint32_t m = e->name[symbol].method; m != NOTHING;
 	     m = e->function[m].next_method)
 		if (!e->function[m].is_property || count++ == MAX_METHODS)
 			return false;
@@ -1307,14 +1314,14 @@ static enum sa_py_type
 type_of(struct sa_py_eval *e, uint32_t symbol, bool call)
 {
 	const struct sa_py_symbol *s = &e->p->symbol[symbol];
-	uint8_t *known = call ? e->call_type : e->attr_type;
 
 	if (symbol >= e->nsymbol)
 		return sa_sink_type_of(s->s, s->len, call, "", 0);
-	if (known[symbol] == TYPE_UNKNOWN)
-		known[symbol] =
-		    (uint8_t)sa_sink_type_of(s->s, s->len, call, "", 0);
-	return (enum sa_py_type)known[symbol];
+	struct sa_py_name *n = &e->name[symbol];
+	uint8_t *known = call ? &n->call_type : &n->attr_type;
+	if (*known == TYPE_UNKNOWN)
+		*known = (uint8_t)sa_sink_type_of(s->s, s->len, call, "", 0);
+	return (enum sa_py_type) * known;
 }
 
 /* v, with what is not known for its methods: what a method is of is asked for
@@ -1338,7 +1345,7 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 {
 	/* Symbols move where a path makes a new one. */
 	const struct sa_py_symbol s = e->p->symbol[symbol];
-	bool stored = symbol < e->nsymbol && e->has_attr[symbol];
+	bool stored = symbol < e->nsymbol && e->name[symbol].has_attr;
 	bool ours = has_type(v, SA_PY_T_SELF) || has_type(v, SA_PY_T_INSTANCE);
 	enum sa_py_type type = type_of(e, symbol, false);
 	val *r = &sa_py_never;
@@ -1359,7 +1366,7 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
 	if (stored)
 		r = both(e, r, arrives(e, &e->attr[symbol]));
-	bool method = symbol < e->nsymbol && e->method[symbol] != NOTHING;
+	bool method = symbol < e->nsymbol && e->name[symbol].method != NOTHING;
 	if (symbol == e->parent && has_type(v, SA_PY_T_PATH))
 		r = both(e, r, one(e, SA_PY_A_OBJECT, SA_PY_T_PATH, NULL));
 	val *same = itself(v, &s);
@@ -1513,7 +1520,7 @@ sa_py_apply(struct sa_py_eval *e, val *f, uint32_t n, val *const *arg)
 static bool
 too_many(const struct sa_py_eval *e, uint32_t symbol)
 {
-	uint32_t m = symbol < e->nsymbol ? e->method[symbol] : NOTHING;
+	uint32_t m = symbol < e->nsymbol ? e->name[symbol].method : NOTHING;
 
 	return m != NOTHING && e->function[m].namesakes >= MAX_METHODS;
 }
@@ -1533,7 +1540,7 @@ call_methods(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n,
 		return r;
 	if (too_many(e, symbol))
 		return &sa_py_any;
-	for (uint32_t m = e->method[symbol]; m != NOTHING;
+	for (uint32_t m = e->name[symbol].method; m != NOTHING;
 	     m = e->function[m].next_method) {
 		const struct sa_py_function *f = &e->function[m];
 		(*found)++;
@@ -3009,7 +3016,7 @@ survey(struct sa_py_eval *e)
 			if (n->scope != v->scope)
 				e->cell[i].foreign = true;
 			if (class && n->kind != SA_PY_N_DEF)
-				e->has_attr[v->symbol] = true;
+				e->name[v->symbol].has_attr = true;
 		}
 	}
 	for (uint32_t i = 0; i < p->nscope; i++) {
@@ -3027,7 +3034,7 @@ survey(struct sa_py_eval *e)
 	for (uint32_t i = 0; i < p->nlisted; i++) {
 		const struct sa_py_node *n = &p->node[p->listed[i]];
 		if (n->kind == SA_PY_N_ATTR && (n->flags & SA_PY_F_TARGET))
-			e->has_attr[n->b] = true;
+			e->name[n->b].has_attr = true;
 		if (n->kind == SA_PY_N_CLASSDEF) {
 			e->function[n->c].node = p->listed[i];
 			e->function[n->c].is_derived = is_derived(e, n);
@@ -3044,11 +3051,11 @@ survey(struct sa_py_eval *e)
 			(e->function[n->scope].is_derived &&
 			    is_called_back(&p->symbol[symbol])));
 		add_duck(e, n->c);
-		e->function[n->c].next_method = e->method[symbol];
-		if (e->method[symbol] != NOTHING)
+		e->function[n->c].next_method = e->name[symbol].method;
+		if (e->name[symbol].method != NOTHING)
 			e->function[n->c].namesakes =
-			    e->function[e->method[symbol]].namesakes + 1;
-		e->method[symbol] = n->c;
+			    e->function[e->name[symbol].method].namesakes + 1;
+		e->name[symbol].method = n->c;
 	}
 }
 
@@ -3127,7 +3134,7 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 	}
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		unsigned kind = p->scope[p->var[i].scope].kind;
-		e->own[i] = read[i] == 0 && !e->cell[i].foreign &&
+		e->cell[i].own = read[i] == 0 && !e->cell[i].foreign &&
 		    (kind == SA_PY_S_FUNCTION || kind == SA_PY_S_MODULE);
 	}
 	for (uint32_t i = 0; i < nlist; i++) {
@@ -3135,7 +3142,7 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 		if (n->op != 0 || p->node[n->a].kind != SA_PY_N_NAME)
 			continue;
 		uint32_t site = p->node[n->b].c, var = p->node[n->a].b;
-		e->grows[site] = made[site] == 1 && e->own[var];
+		e->grows[site] = made[site] == 1 && e->cell[var].own;
 	}
 	free(list);
 	free(read);
@@ -3210,20 +3217,16 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	e->since = sa_xcalloc(p->nnode, sizeof(*e->since));
 	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
 	make_flows(e);
-	e->escaped = sa_xcalloc(p->nsite, sizeof(*e->escaped));
-	e->had_escaped = sa_xcalloc(p->nsite, sizeof(*e->had_escaped));
-	e->own = sa_xcalloc(p->nvar, sizeof(*e->own));
-	e->grows = sa_xcalloc(p->nsite, sizeof(*e->grows));
+	e->escaped = sa_xcalloc(3 * (size_t)p->nsite, sizeof(*e->escaped));
+	e->had_escaped = e->escaped + p->nsite;
+	e->grows = e->had_escaped + p->nsite;
 	e->again = sa_xcalloc(p->nscope, sizeof(*e->again));
-	e->has_attr = sa_xcalloc(p->nsymbol, sizeof(*e->has_attr));
-	e->builtin = sa_xcalloc(p->nsymbol, sizeof(*e->builtin));
-	e->method = sa_xcalloc(p->nsymbol, sizeof(*e->method));
-	memset(e->method, 0xff, p->nsymbol * sizeof(*e->method));
 	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
-	e->attr_type = sa_xmalloc(p->nsymbol + 1);
-	memset(e->attr_type, TYPE_UNKNOWN, p->nsymbol + 1);
-	e->call_type = sa_xmalloc(p->nsymbol + 1);
-	memset(e->call_type, TYPE_UNKNOWN, p->nsymbol + 1);
+	e->name = sa_xmalloc((p->nsymbol + 1) * sizeof(*e->name));
+	for (uint32_t i = 0; i < p->nsymbol; i++)
+		e->name[i] = (struct sa_py_name){ .method = NOTHING,
+			.attr_type = TYPE_UNKNOWN,
+			.call_type = TYPE_UNKNOWN };
 	survey(e);
 	find_own_lists(e, join);
 }
@@ -3238,17 +3241,10 @@ sa_py_eval_release(struct sa_py_eval *e)
 	free(e->flow);
 	free(e->moved);
 	free(e->escaped);
-	free(e->had_escaped);
-	free(e->own);
-	free(e->grows);
 	free(e->again);
 	free(e->note);
 	free(e->old);
-	free(e->has_attr);
-	free(e->builtin);
-	free(e->method);
-	free(e->attr_type);
-	free(e->call_type);
+	free(e->name);
 	free(e->function);
 	free(e->undo);
 	free(e->frame);

@@ -71,6 +71,14 @@ struct sa_py_function {
 
 struct sa_py_cell; /* a variable's state */
 
+struct sa_py_name {
+	const struct sa_py_val *builtin; /* made once it is asked for */
+	uint32_t method;		 /* the first method's scope */
+	uint8_t attr_type;		 /* enum sa_py_type */
+	uint8_t call_type;		 /* the same, of a method's call */
+	bool has_attr;			 /* whether any attribute is stored */
+};
+
 #define SA_PY_MAX_DUCKS 16
 
 struct sa_py_eval {
@@ -93,7 +101,6 @@ struct sa_py_eval {
 	uint32_t *moved; /* flows whose now is not what it was in this pass */
 	uint32_t nmoved;
 	bool *escaped, *had_escaped; /* what a site makes, by site */
-	bool *own;		     /* lists that grow() sees, by variable */
 	bool *grows;		     /* only at their ends, by site */
 	uint32_t append, extend;     /* symbols */
 	uint32_t dict, modules, lookup[4], update, init, get, parent;
@@ -104,16 +111,12 @@ struct sa_py_eval {
 	uint32_t duck[SA_PY_MAX_DUCKS]; /* scopes of the methods by which a
 					 * library uses any object: write */
 	uint32_t nduck;
-	bool *has_attr;			  /* whether anything is */
-	uint32_t *method;		  /* first method's scope, by symbol */
-	uint8_t *attr_type;		  /* enum sa_py_type, by symbol */
-	uint8_t *call_type;		  /* the same, of a method's call */
-	const struct sa_py_val **builtin; /* made so far, by symbol */
-	uint32_t nsymbol;		  /* size of the five */
-	struct sa_py_function *function;  /* by scope */
-	unsigned pass;			  /* from 1 */
-	bool exhausted;			  /* the budget of one of them */
-	bool had_lost;			  /* what arena.lost was before it */
+	struct sa_py_name *name;	 /* by symbol */
+	uint32_t nsymbol;		 /* how many of them */
+	struct sa_py_function *function; /* by scope */
+	unsigned pass;			 /* from 1 */
+	bool exhausted;			 /* the budget of one of them */
+	bool had_lost;			 /* what arena.lost was before it */
 
 	/* What the bodies did in this pass and in the one before. */
 	struct sa_py_note *note, *old;

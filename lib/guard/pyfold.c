@@ -965,43 +965,50 @@ enum fold {
 	F_QUIET /* nothing to the arguments, and nobody knows what it gives */
 };
 
+struct known {
+	const char *path;
+	enum fold fold;
+};
+
+static const struct known builtins[] = { { "str", F_TEXT },
+	{ "list", F_ORDERED }, { "tuple", F_ORDERED }, { "iter", F_LIST },
+	{ "reversed", F_LIST }, { "sorted", F_LIST }, { "set", F_LIST },
+	{ "frozenset", F_LIST }, { "dict", F_DICT }, { "dedent", F_SAME },
+	{ "cleandoc", F_SAME }, { "next", F_NEXT },
+	{ "enumerate", F_ENUMERATE }, { "zip", F_ZIP }, { "map", F_MAP },
+	{ "filter", F_FILTER }, { "getattr", F_GETATTR },
+	{ "setattr", F_SETATTR }, { "vars", F_VARS }, { "chr", F_CHR },
+	{ "type", F_TYPE }, { "print", F_PRINT }, { "len", F_QUIET },
+	{ "isinstance", F_QUIET }, { "int", F_QUIET }, { "float", F_QUIET },
+	{ "bool", F_QUIET }, { "min", F_PICK }, { "max", F_PICK },
+	{ "sum", F_QUIET }, { "any", F_QUIET }, { "all", F_QUIET },
+	{ "repr", F_QUIET }, { "format", F_QUIET }, { "range", F_QUIET },
+	{ "hasattr", F_QUIET }, { "id", F_QUIET }, { "issubclass", F_QUIET },
+	{ "open", F_QUIET }, { "input", F_QUIET }, { "ord", F_QUIET },
+	{ "round", F_QUIET }, { "abs", F_QUIET }, { "super", F_QUIET },
+	{ NULL, F_NONE } };
+
+static const struct known functions[] = { { "base64.b64decode", F_BASE64 },
+	{ "textwrap.dedent", F_SAME }, { "inspect.cleandoc", F_SAME },
+	{ "copy.copy", F_SAME }, { "copy.deepcopy", F_SAME },
+	{ "string.Template", F_SAME }, { "typing.cast", F_CAST },
+	{ "functools.partial", F_PARTIAL },
+	{ "contextlib.nullcontext", F_SAME }, { NULL, F_NONE } };
+
 static enum fold
 fold_of(const char *path)
 {
-	static const struct {
-		const char *path;
-		enum fold fold;
-	} known[] = { { "str", F_TEXT }, { "list", F_ORDERED },
-		{ "tuple", F_ORDERED }, { "iter", F_LIST },
-		{ "reversed", F_LIST }, { "sorted", F_LIST }, { "set", F_LIST },
-		{ "frozenset", F_LIST }, { "base64.b64decode", F_BASE64 },
-		{ "dict", F_DICT }, { "textwrap.dedent", F_SAME },
-		{ "inspect.cleandoc", F_SAME }, { "dedent", F_SAME },
-		{ "cleandoc", F_SAME }, { "copy.copy", F_SAME },
-		{ "copy.deepcopy", F_SAME }, { "string.Template", F_SAME },
-		{ "typing.cast", F_CAST }, { "next", F_NEXT },
-		{ "enumerate", F_ENUMERATE }, { "zip", F_ZIP },
-		{ "map", F_MAP }, { "filter", F_FILTER },
-		{ "getattr", F_GETATTR }, { "setattr", F_SETATTR },
-		{ "vars", F_VARS }, { "functools.partial", F_PARTIAL },
-		{ "contextlib.nullcontext", F_SAME }, { "chr", F_CHR },
-		{ "type", F_TYPE }, { "print", F_PRINT }, { "len", F_QUIET },
-		{ "isinstance", F_QUIET }, { "int", F_QUIET },
-		{ "float", F_QUIET }, { "bool", F_QUIET }, { "min", F_PICK },
-		{ "max", F_PICK }, { "sum", F_QUIET }, { "any", F_QUIET },
-		{ "all", F_QUIET }, { "repr", F_QUIET }, { "format", F_QUIET },
-		{ "range", F_QUIET }, { "hasattr", F_QUIET }, { "id", F_QUIET },
-		{ "issubclass", F_QUIET }, { "open", F_QUIET },
-		{ "input", F_QUIET }, { "ord", F_QUIET }, { "round", F_QUIET },
-		{ "abs", F_QUIET }, { "super", F_QUIET } };
+	static const char prefix[] = "builtins.";
+	const size_t n = sizeof(prefix) - 1;
 
-	if (strncmp(path, "builtins.", 9) == 0)
-		path += 9;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].path[0] == path[0] &&
-		    strcmp(known[i].path, path) == 0)
-			return known[i].fold;
-	return F_NONE;
+	if (path[0] == 'b' && strncmp(path, prefix, n) == 0)
+		path += n;
+	const struct known *k =
+	    strchr(path, '.') != NULL ? functions : builtins;
+	while (k->path != NULL &&
+	    (k->path[0] != path[0] || strcmp(k->path, path) != 0))
+		k++;
+	return k->fold;
 }
 
 val *

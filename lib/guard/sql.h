@@ -55,6 +55,10 @@ enum sa_verdict sa_sql_check(const char *text, size_t len,
     enum sa_sql_mode mode, sa_sql_hit_fn *hit, sa_sql_statement_fn *statement,
     void *arg);
 
+/* Whether a text may begin with a statement: most literals do not, and are
+ * none of what follows. */
+bool sa_sql_may_be_statement(const char *text, size_t len);
+
 /*
  * Whether a literal that reaches no sink is, to the end, one or more complete
  * statements of which one is forbidden (SG-5), and not prose: a verb, its

@@ -333,13 +333,16 @@ statements(const struct sa_sql_lex *lx, struct sa_sql_hit *hit)
 	return forbidden;
 }
 
-/* Whether a text may begin with a statement: most literals do not. */
-static bool
-begins(const char *s, size_t len)
+bool
+sa_sql_may_be_statement(const char *s, size_t len)
 {
 	size_t from = 0, to;
 
-	while (from < len && strchr(" \t\r\n", s[from]) != NULL)
+	if (len > SA_SQL_MAX)
+		return false;
+	while (from < len &&
+	    (s[from] == ' ' || s[from] == '\t' || s[from] == '\r' ||
+		s[from] == '\n' || s[from] == '\0'))
 		from++;
 	for (to = from; to < len && isalpha((unsigned char)s[to]);)
 		to++;
@@ -358,7 +361,7 @@ sa_sql_forbidden_literal(const char *text, size_t len, sa_sql_hit_fn *hit,
 	};
 	struct sa_sql_lex lx;
 
-	if (len > SA_SQL_MAX || !begins(text, len))
+	if (!sa_sql_may_be_statement(text, len))
 		return false;
 	bool found = sa_sql_lex(&lx, text, len, false) == 0 &&
 	    lx.trouble == NULL && statements(&lx, &h);
