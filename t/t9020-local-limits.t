@@ -19,15 +19,6 @@ else
 	output=300M children=20 children_s=6
 fi
 
-# mark: a time that "sleep" has nowhere else; marked: those that run with it.
-mark=$$$(date +%N | tail -c 4)
-marked () {
-	grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
-none_marked () {
-	! marked
-}
-
 test_expect_success 'exit statuses and signals are those of the command' '
 	test_expect_code 7 box {} 30 sh -c "exit 7" &&
 	test_expect_code 143 box {} 30 sh -c "kill \$\$" &&

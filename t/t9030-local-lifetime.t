@@ -16,14 +16,6 @@ else
 	cycles=10 kills=8 many=12
 fi
 
-# A time that "sleep" has nowhere else.
-mark=$$$(date +%N | tail -c 4)
-marked () {
-	grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
-none_marked () {
-	! marked
-}
 # Of this test's sandbox, so that one that failed does not fail the others.
 none_left () {
 	test ! -e "data/sandboxes/${box:-none}"

@@ -11,14 +11,6 @@ test_have_prereq jq || skip_all "no jq"
 need_sandbox
 all=$SPARK_EXECUTOR_DATA_DIR/sandboxes
 
-# A time that "sleep" has nowhere else.
-mark=$$$(date +%N | tail -c 4)
-marked () {
-	grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
-none_marked () {
-	! marked
-}
 create () {
 	sa-sandbox create "$@" >box.json && box=$(jq -r .sandbox box.json)
 }
@@ -192,7 +184,7 @@ test_expect_success 'a clock that went back does not end what is new' '
 
 test_expect_success 'what an init of another boot left is no line to one' '
 	create && in_box -- sh -c "sleep $mark &" && wait_for marked &&
-	pid=$(grep -lsa "^sleep.$mark" /proc/[0-9]*/cmdline | cut -d / -f 3) &&
+	pid=$(marked) &&
 	init=$(sed -n "s/^PPid:.//p" "/proc/$pid/status") &&
 	kill -9 "$init" && wait_for none_marked &&
 	test -S "$all/$box/ctl.sock" &&

@@ -33,11 +33,6 @@ killing_at () {
 		-e "inject=$calls:signal=KILL:when=$at" "$@" </dev/null
 }
 
-# A time that "sleep" has nowhere else.
-mark=$$$(date +%N | tail -c 4)
-none_marked () {
-	! grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
 create () {
 	sa-sandbox create "$@" >box.json && box=$(jq -r .sandbox box.json)
 }

@@ -9,12 +9,6 @@
 
 need_sandbox
 
-# A time that "sleep" has nowhere else.
-mark=$$$(date +%N | tail -c 4)
-marked () {
-	grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
-
 # script LINE...: what is typed.
 script () {
 	printf "%s\n" "$@" >script

@@ -10,17 +10,11 @@ need_sandbox
 test -r /proc/self/smaps_rollup ||
 	skip_all "this kernel does not tell what a process has"
 
-# A time that "sleep" has nowhere else.
-mark=$$$(date +%N | tail -c 4)
-marked () {
-	grep -lsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
-
 # start: a sandbox at rest; its init's number in the file init.
 start () {
 	box=$(sa-sandbox create "$@" | jq -r .sandbox) &&
 	sa-sandbox exec --in "$box" -- sh -c "sleep $mark &" </dev/null &&
-	wait_for marked && pid=$(marked | head -n 1 | cut -d / -f 3) &&
+	wait_for marked && pid=$(marked | head -n 1) &&
 	sed -n "s/^PPid:[^0-9]*//p" "/proc/$pid/status" >init
 }
 

@@ -6,14 +6,6 @@ test_description='sandboxes of sessions: beside each other, attached, killed'
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 . "$SA_SRCDIR/t/mcp-box-lib.sh"
 
-# A time that "sleep" has nowhere else.
-mark=$$$(date +%N | tail -c 4)
-none_marked () {
-	! grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
-marked () {
-	grep -qsa "^sleep.$mark" /proc/[0-9]*/cmdline
-}
 # The keeper of the only session.
 keeper () {
 	grep -lsa "^sa-sandbox.exec.--session" /proc/[0-9]*/cmdline |
@@ -47,8 +39,7 @@ test_expect_success 'killed in the middle of a command: nothing is left' '
 	open_session && run "sleep $mark & echo started" &&
 	send sandbox_run_command "{\"command\":\"setsid sleep $mark & \
 sleep $mark\"}" &&
-	two () { test "$(grep -lsa "^sleep.$mark" /proc/[0-9]*/cmdline |
-		wc -l)" -ge 3; } &&
+	two () { test "$(marked | wc -l)" -ge 3; } &&
 	wait_for two && kill -9 "$server" && exec 5>&- &&
 	{ wait "$server" || :; } &&
 	wait_for none_marked && wait_for all_gone
