@@ -31,9 +31,16 @@ kib () {
 	dirty=$(field "$file" Private_Dirty) && echo $((clean + dirty))
 }
 
-# is_small: at most 0.4 MB of its own.
+# is_small: at most 0.4 MB of its own, and where it goes on in the program that
+# was made for that, a quarter of it that is no file's.
 is_small () {
-	test "$(kib)" -le 400
+	test "$(kib)" -le 400 && { ! took_over || test "$(anonymous)" -le 100; }
+}
+anonymous () {
+	field "/proc/$(cat init)/smaps_rollup" Anonymous
+}
+took_over () {
+	readlink "/proc/$(cat init)/exe" | grep -q "/sa-sandbox-init$"
 }
 
 # Instrumented programs are of another size.
@@ -60,6 +67,33 @@ test_expect_success jq 'and sleeps, unless a limit is looked at in turns' '
 	sa-sandbox destroy "$box" >out &&
 	start --disk 64M && sleep 0.5 && before=$(woken) && sleep 1.5 &&
 	test $(($(woken) - before)) -ge 3 && sa-sandbox destroy "$box" >out
+'
+# rests COMMAND...: what init knows as it comes to rest is known after it too:
+# a log, an end that somebody waits for, a limit. COMMAND tells of it meanwhile.
+rests () {
+	start --disk 8M && sa-sandbox exec --in "$box" -d -- sh -c "
+		echo before; until test -e go; do sleep 0.05; done
+		echo after; exit 7" >exec.json &&
+	id=$(jq -r .exec exec.json) && "$@" &&
+	echo | sa-sandbox write "$box" go >out &&
+	test_expect_code 7 sa-sandbox wait "$box" "$id" >out &&
+	sa-sandbox logs "$box" "$id" >out &&
+	printf "before\nafter\n" | test_cmp - out && marked &&
+	{ sa-sandbox exec --in "$box" -- sh -c "
+		dd if=/dev/zero of=big bs=1M count=64; sleep 60" >out 2>&1
+		wait_for none_marked; } && sa-sandbox destroy "$box" >out
+}
+
+# Nothing is static where sanitizers are.
+if test -x "$(dirname "$(command -v sa-sandbox)")/sa-sandbox-init"
+then
+	test_expect_success ROOT,jq 'at rest another program goes on' '
+		rests wait_for took_over
+	'
+fi
+test_expect_success jq 'and without that one it goes on itself' '
+	mkdir -p alone && cp "$(command -v sa-sandbox)" alone/ &&
+	(PATH=$PWD/alone:$PATH && rests true)
 '
 both_users
 test_done

@@ -14,9 +14,10 @@
  * What the two sides of the local sandbox share. Outside is launch.c, which
  * makes the namespaces, and localrun.c, which follows one command. Inside is
  * the sandbox's init (boxinit.c): process 1 of the PID namespace, which builds
- * the root (boxroot.c), starts the commands (boxexec.c) and whose end is the
- * end of every process there. It holds the capabilities of the user namespace
- * and is not dumpable; a command holds none, so it cannot look into init.
+ * the root (boxroot.c), starts the commands (boxserve.c, boxexec.c) and whose
+ * end is the end of every process there. It holds the capabilities of the user
+ * namespace and is not dumpable; a command holds none, so it cannot look into
+ * init.
  *
  * Nothing inside allocates without bound, writes to a terminal or runs a
  * program before the command's own exec.
@@ -45,7 +46,8 @@ struct sa_box_plan {
 	const struct sa_spec *spec;
 	uid_t uid; /* of the host, which SA_BOX_UID stands for; never 0 */
 	gid_t gid;
-	int listener;	   /* bound, not listening yet; -1 for none */
+	int listener; /* bound, not listening yet; -1 for none */
+	int small;    /* a program that goes on as init (boxserve.h), or -1 */
 	long long until_s; /* unix time at which all ends; 0 for none */
 	const struct sa_cgroup *group; /* joined by init; NULL for none */
 	int egress; /* where connections are noted (netlog.h), or -1 */
@@ -108,6 +110,9 @@ enum {
 int sa_box_send(int sock, const struct sa_box_msg *m, const int *fds,
     size_t nfds);
 int sa_box_recv(int sock, struct sa_box_msg *m, int *fds, size_t nfds);
+/* Sends one without descriptors to somebody who may have gone. */
+void sa_box_say(int sock, enum sa_box_what what, int value, int left,
+    const char *text);
 
 /* The life of process 1: never returns. go is the socket to whoever made it,
  * which says by one byte that the ids are mapped; it becomes the first

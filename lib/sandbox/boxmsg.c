@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -113,4 +114,15 @@ sa_box_recv(int sock, struct sa_box_msg *m, int *fds, size_t nfds)
 	}
 	m->text[(size_t)n - SA_BOX_MSG_HEAD - 1] = '\0';
 	return 0;
+}
+
+void
+sa_box_say(int sock, enum sa_box_what what, int value, int left,
+    const char *text)
+{
+	struct sa_box_msg m = { .what = what, .value = value, .left = left };
+
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	/* who does not listen any more is found out by poll */
+	(void)sa_box_send(sock, &m, NULL, 0);
 }

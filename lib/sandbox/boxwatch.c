@@ -43,7 +43,8 @@ sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
 
 	*w = (struct sa_boxwatch){ .memory = held ? 0 : spec->memory,
 		.disk = spec->disk,
-		.group = held ? group : NULL,
+		.events = held ? group->events : -1,
+		.stat = held ? group->stat : -1,
 		.limit = spec->memory,
 		.turn_ms = SA_BOX_WATCH_MS,
 		.result = -1 };
@@ -54,8 +55,7 @@ sa_boxwatch_init(struct sa_boxwatch *w, const struct sa_spec *spec,
 bool
 sa_boxwatch_killed(const struct sa_boxwatch *w)
 {
-	return w->group != NULL &&
-	    sa_cgroup_killed(w->group->events) > w->killed;
+	return w->events >= 0 && sa_cgroup_killed(w->events) > w->killed;
 }
 
 /*
@@ -67,7 +67,7 @@ static bool
 is_thrashing(struct sa_boxwatch *w)
 {
 	long long faults;
-	bool full = sa_cgroup_fixed(w->group->stat, &faults) >=
+	bool full = sa_cgroup_fixed(w->stat, &faults) >=
 	    w->limit - w->limit / FULL_SPARE;
 
 	w->thrashed = full && faults - w->faults > FAULTS ? w->thrashed + 1 : 0;
@@ -270,7 +270,7 @@ look_at_disk(struct sa_boxwatch *w)
 static bool
 is_out_of_memory(struct sa_boxwatch *w, int proc)
 {
-	if (w->group != NULL)
+	if (w->events >= 0)
 		return sa_boxwatch_killed(w) || is_thrashing(w);
 	if (w->memory == 0)
 		return false;

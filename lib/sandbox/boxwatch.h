@@ -15,11 +15,11 @@ struct sa_cgroup;
  * over for as long as a turn takes, and is then ended.
  */
 struct sa_boxwatch {
-	long long memory, disk;	       /* bytes, 0 for none */
-	const struct sa_cgroup *group; /* that limits memory, or NULL */
-	long long limit;	       /* of the group */
-	long long killed;     /* its processes that the kernel ended before */
-	long long faults;     /* that it had at the last turn */
+	long long memory, disk; /* bytes, 0 for none */
+	int events, stat;	/* of the group that limits memory, or -1 */
+	long long limit;	/* of the group */
+	long long killed;	/* its processes that the kernel ended before */
+	long long faults;	/* that it had at the last turn */
 	int turn_ms;	      /* until the next turn, at most SA_BOX_WATCH_MS */
 	int thrashed;	      /* turns in a row */
 	pid_t measurer;	      /* walks the tree just now, or 0 */

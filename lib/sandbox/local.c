@@ -18,6 +18,7 @@
 #include "base/io.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include "sandbox/boxtree.h"
 #include "sandbox/netlog.h"
@@ -382,6 +383,17 @@ publish(struct sa_box *box, int all, const char *temporary, struct sa_err *err)
 }
 
 /* A new init; the caller holds the lock. */
+/* What a holder goes on in, where it was built; it does without. */
+static int
+open_small(void)
+{
+	struct sa_err none = SA_ERR_INIT;
+	cleanup_free char *path = sa_proc_own("sa-sandbox-init", &none);
+
+	sa_err_clear(&none);
+	return path == NULL ? -1 : open(path, O_PATH | O_CLOEXEC);
+}
+
 static int
 start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 {
@@ -396,6 +408,7 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		    ? box->until_s
 		    : hold,
 		.egress = -1,
+		.small = -1,
 		.hidden = hidden,
 	};
 	cleanup_cgroup struct sa_cgroup group = SA_CGROUP_NONE;
@@ -418,6 +431,8 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 	plan.listener = listener;
 	if (box->dir >= 0 && listener < 0)
 		return -1;
+	cleanup_fd int small = listener >= 0 ? open_small() : -1;
+	plan.small = small;
 	return sa_launch(&plan, box->tree, out, err);
 }
 

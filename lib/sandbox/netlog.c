@@ -54,6 +54,13 @@ sa_netlog_see(int fd)
 	return log == MAP_FAILED ? NULL : log;
 }
 
+void
+sa_netlog_unsee(const struct sa_netlog *log)
+{
+	if (log != NULL)
+		(void)munmap((void *)(uintptr_t)log, sizeof(*log));
+}
+
 static bool
 is_same(const struct sa_netlog_entry *e, const struct sa_netlog_entry *new)
 {

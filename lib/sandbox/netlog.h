@@ -43,6 +43,7 @@ int sa_netlog_make(int dir, struct sa_err *err);
  * is for who only reads. */
 struct sa_netlog *sa_netlog_map(int fd);
 const struct sa_netlog *sa_netlog_see(int fd);
+void sa_netlog_unsee(const struct sa_netlog *log); /* or NULL */
 
 /* Notes one, with why it failed (NULL: it did not); a failure that is among the
  * last is counted there. Which of v it is; its bytes may be added as long as
