@@ -475,6 +475,18 @@ def _():
 
 # Bounds
 
+@works("names that are asked for all at once")
+def _():
+    query = struct.pack(">HHHHHH", 1, 0x100, 1, 0, 0, 0) + \
+        b"\3web\7example\3com\0\0\1\0\1"
+    asking = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+              for _ in range(500)]
+    for s in asking:
+        s.settimeout(60)
+        s.sendto(query, ("127.0.0.1", 53))
+    return [s.recv(512)[7] for s in asking] == [1] * 500 or None
+
+
 @works("more connections at once than it has room for")
 def _():
     request = b"GET /many HTTP/1.1\r\nHost: web.example.com\r\n\r\n"

@@ -62,8 +62,9 @@ sa_netproxy_dns(struct sa_netproxy *p, const uint8_t *query, size_t n,
 	return sa_netdns_answer(query, n, lookup, p, out);
 }
 
-static void
-answer_udp(struct sa_netproxy *p, int fd)
+/* One question; false where there is none. */
+static bool
+answer_one(struct sa_netproxy *p, int fd)
 {
 	uint8_t query[SA_NETDNS_MAX], out[SA_NETDNS_MAX];
 	struct sockaddr_storage who;
@@ -75,6 +76,15 @@ answer_udp(struct sa_netproxy *p, int fd)
 	if (m > 0)
 		(void)sendto(fd, out, m, MSG_DONTWAIT | MSG_NOSIGNAL,
 		    (struct sockaddr *)&who, len);
+	return n >= 0;
+}
+
+/* Those that came together, as many as one turn may take. */
+static void
+answer_udp(struct sa_netproxy *p, int fd)
+{
+	for (int i = 0; i < EVENTS && answer_one(p, fd); i++)
+		;
 }
 
 /* No more is accepted than there is room for; who waits, waits inside. */
