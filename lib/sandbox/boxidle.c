@@ -60,6 +60,6 @@ void
 sa_boxidle(void)
 {
 	(void)malloc_trim(0);
-	drop_stack();
 	(void)dl_iterate_phdr(drop_text, NULL);
+	drop_stack();
 }

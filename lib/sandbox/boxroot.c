@@ -483,21 +483,18 @@ make_etc(const struct sa_spec *spec)
 	return make_file("/etc/resolv.conf", resolv);
 }
 
-/* memory: the sandbox's limit, more than which a file could not have. */
+/* Of the root, which becomes read only, and has nothing to execute there.
+ * memory: the sandbox's limit, more than which a file could not have. */
 static int
 make_dev(long long memory)
 {
-	static const char *const small[] = { "size", "64k", "mode", "755",
-		NULL };
 	char size[32];
 	const char *const shared[] = { "size", size, "nr_inodes", "16k", "mode",
 		"1777", NULL };
 
 	snprintf(size, sizeof(size), "%lld",
 	    memory > 0 && memory < SHM_SIZE ? memory : SHM_SIZE);
-	if (place_new("tmpfs", small, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
-		"/dev") < 0 ||
-	    place_new("tmpfs", shared, RW, "/dev/shm") < 0 ||
+	if (place_new("tmpfs", shared, RW, "/dev/shm") < 0 ||
 	    mkdir("/dev/pts", 0755) < 0 ||
 	    symlink("pts/ptmx", "/dev/ptmx") < 0 ||
 	    symlink("/proc/self/fd", "/dev/fd") < 0 ||
@@ -586,7 +583,6 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	static const char *const whole[] = { "mode", "755", NULL };
 	static const char *const none[] = { NULL };
 	struct mount_attr ro = { .attr_set = RO };
-	struct mount_attr dev = { .attr_set = MOUNT_ATTR_RDONLY };
 
 	/* while the old root is there: the kernel gives no /proc to who sees
 	 * none, or one with parts hidden */
@@ -620,8 +616,6 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	if (make_proc(proc) < 0)
 		return -1;
 	*step = "a root that is read only";
-	if (mount_setattr(AT_FDCWD, "/dev", 0, &dev, sizeof(dev)) < 0)
-		return -1;
 	return mount_setattr(AT_FDCWD, "/", 0, &ro, sizeof(ro));
 }
 
