@@ -143,8 +143,7 @@ int sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
     const char **step);
 
 /* A terminal of the sandbox: pty[0] is its outer end, which does not block,
- * pty[1] the one for a command. Nothing of a terminal is there before the
- * first. -1 with errno. */
+ * pty[1] the one for a command. -1 with errno. */
 int sa_boxroot_pty(int pty[2], int32_t size);
 
 #endif

@@ -483,6 +483,19 @@ make_etc(const struct sa_spec *spec)
 	return make_file("/etc/resolv.conf", resolv);
 }
 
+/* Of the sandbox's own: there are none of the host's. */
+static int
+make_terminals(void)
+{
+	char most[16];
+	const char *const options[] = { "mode", "600", "ptmxmode", "666", "max",
+		most, NULL };
+
+	snprintf(most, sizeof(most), "%d", SA_BOX_PTYS);
+	return place_new("devpts", options,
+	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, "/dev/pts");
+}
+
 /* Of the root, which becomes read only, and has nothing to execute there.
  * memory: the sandbox's limit, more than which a file could not have. */
 static int
@@ -495,8 +508,7 @@ make_dev(long long memory)
 	snprintf(size, sizeof(size), "%lld",
 	    memory > 0 && memory < SHM_SIZE ? memory : SHM_SIZE);
 	if (place_new("tmpfs", shared, RW, "/dev/shm") < 0 ||
-	    mkdir("/dev/pts", 0755) < 0 ||
-	    symlink("pts/ptmx", "/dev/ptmx") < 0 ||
+	    make_terminals() < 0 || symlink("pts/ptmx", "/dev/ptmx") < 0 ||
 	    symlink("/proc/self/fd", "/dev/fd") < 0 ||
 	    symlink("/proc/self/fd/0", "/dev/stdin") < 0 ||
 	    symlink("/proc/self/fd/1", "/dev/stdout") < 0)
@@ -619,21 +631,6 @@ sa_boxroot_build(struct sa_boxroot *r, const struct sa_spec *spec,
 	return mount_setattr(AT_FDCWD, "/", 0, &ro, sizeof(ro));
 }
 
-/* Terminals of the sandbox's own: what is there has none of the host's. */
-static int
-mount_terminals(void)
-{
-	char most[16];
-	const char *const options[] = { "mode", "600", "ptmxmode", "666", "max",
-		most, NULL };
-
-	if (access("/dev/pts/ptmx", F_OK) == 0)
-		return 0;
-	snprintf(most, sizeof(most), "%d", SA_BOX_PTYS);
-	return place_new("devpts", options,
-	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, "/dev/pts");
-}
-
 int
 sa_boxroot_pty(int pty[2], int32_t size)
 {
@@ -642,8 +639,6 @@ sa_boxroot_pty(int pty[2], int32_t size)
 		.ws_col = (unsigned short)size };
 	int unlocked = 0;
 
-	if (mount_terminals() < 0)
-		return -1;
 	cleanup_fd int outer = open("/dev/pts/ptmx", flags | O_NONBLOCK);
 	if (outer < 0 || ioctl(outer, TIOCSPTLCK, &unlocked) < 0 ||
 	    ioctl(outer, TIOCSWINSZ, &w) < 0 ||
