@@ -1616,6 +1616,61 @@ static const struct row roundabout[] = {
 	    W, "python-code" },
 };
 
+/* More of them, by shorter ways. */
+static const struct row shorter[] = {
+	{ "write that is the function that runs SQL",
+	    "class W: write = spark.sql\n"
+	    "print('DR' + 'OP TABLE t', file=W())",
+	    U, "python-alias" },
+	{ "write that an object gets",
+	    "w.write = spark.sql\nprint('DR' + 'OP TABLE t', file=w)", U,
+	    "python-alias" },
+	{ "write that it makes for itself",
+	    "class W:\n def __init__(self): self.write = spark.sql", U,
+	    "python-alias" },
+	{ "a writer that an object keeps",
+	    "class W:\n def __init__(self): self.write = df.write\n"
+	    " def f(self): self.write.mode('append').save('/p')",
+	    A, NULL },
+	{ "a slice that is assigned",
+	    "L = [0]\nL[:] = [spark.sql]\nL[0]('DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "a text in a slice that is assigned",
+	    "L = ['SELECT 1']\nL[1:] = ['SELECT 2']\n"
+	    "for q in L: spark.sql(q)",
+	    A, NULL },
+	{ "what a generator gives at its end",
+	    "def g():\n return spark.sql\n yield\n"
+	    "def h():\n f = yield from g()\n f('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "the function of a partial()",
+	    "from functools import partial\n"
+	    "partial(spark.read.jdbc, u).func(u, '(DELETE FROM t) x')",
+	    R, "sql-foreign-statement" },
+	{ "a member's value",
+	    "class E(Enum):\n A = (spark.sql,)\n"
+	    "E.A.value[0]('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "the JVM in an object's names",
+	    "def f(sc):\n for k, v in vars(sc).items():\n"
+	    "  if k == '_jvm': v.java.lang.System.exit(0)",
+	    W, "python-jvm" },
+	{ "names that a builtin looks at",
+	    "import m\nprint(type(m.__dict__), len(vars(m)))\n"
+	    "register(sorted(vars(m)))",
+	    W, "python-reflection" },
+	{ "how many names an object has",
+	    "def f(x): return len(vars(x)) + len(sorted(vars(x)))", A, NULL },
+	{ "a transformer's statement",
+	    "from pyspark.ml.feature import SQLTransformer\n"
+	    "SQLTransformer(statement='DR' + 'OP TABLE t').transform(df)",
+	    R, "sql-statement" },
+	{ "an operation of a writer",
+	    "o = {'hoodie.datasource.write.operation': 'de' + 'lete'}\n"
+	    "df.write.format('hudi').options(**o).save('/p')",
+	    W, "python-destructive" },
+};
+
 /* More ways to run DROP TABLE; each is its own name. */
 static const char *const refused[] = {
 	"def f(): return spark.sql\n"
@@ -1977,6 +2032,7 @@ main(void)
 	ROWS(flows);
 	ROWS(ways);
 	ROWS(roundabout);
+	ROWS(shorter);
 	SOURCES(refused, R);
 	SOURCES(allowed, A);
 	limits();

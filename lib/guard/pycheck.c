@@ -786,12 +786,28 @@ names_python(str *s)
 	    memchr(s->s, ' ', s->len) == NULL;
 }
 
+/* Whether an operation of a writer only adds. */
+static bool
+only_adds(str *s)
+{
+	static const char *const words[] = { "delete", "overwrite",
+		"truncate" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (uint32_t k = 0; k + strlen(words[i]) <= s->len; k++)
+			if (strncasecmp(s->s + k, words[i], strlen(words[i])) ==
+			    0)
+				return false;
+	return !sa_py_has_hole(s);
+}
+
 /* Whether a setting that a rule is about has a value that is no harm. */
 static bool
 harmless(const struct check *c, const struct sa_sink *row, val *v)
 {
 	bool list = strcmp(row->name, "spark.sql.extensions") == 0;
 	bool python = strncmp(row->name, "PYSPARK_", 8) == 0;
+	bool operation = strcmp(row->rule, "python-destructive") == 0;
 
 	if (v == NULL || v->any || v->n == 0)
 		return false;
@@ -809,6 +825,8 @@ harmless(const struct check *c, const struct sa_sink *row, val *v)
 			known = python && is_path(c, a, "sys.executable");
 		if (python && a->kind == SA_PY_A_STR)
 			known = names_python(s);
+		if (operation && a->kind == SA_PY_A_STR)
+			known = only_adds(s);
 		if (!known)
 			return false;
 	}
@@ -1818,7 +1836,9 @@ check_store(struct check *c, const struct sa_py_node *n)
 			    verdict_of(c, SA_SINK_RISK), n->offset, NULL,
 			    "setattr");
 	}
-	for (uint32_t i = 0; module && stored != NULL && i < stored->n; i++)
+	/* nobody sees who calls what print() takes for a file */
+	bool lost = module || sa_py_is_duck(&c->p.symbol[n->b]);
+	for (uint32_t i = 0; lost && stored != NULL && i < stored->n; i++)
 		check_lost(c, n->offset, &stored->atom[i]);
 }
 
@@ -1833,8 +1853,8 @@ is_implicit(const struct check *c, const struct sa_py_var *v, uint32_t scope)
 		return true;
 	if (c->p.scope[v->scope].kind == SA_PY_S_MODULE)
 		return s->len == 11 && memcmp(s->s, "__getattr__", 11) == 0;
-	return c->p.scope[v->scope].kind == SA_PY_S_CLASS && s->len > 4 &&
-	    memcmp(s->s, "__", 2) == 0;
+	return c->p.scope[v->scope].kind == SA_PY_S_CLASS &&
+	    ((s->len > 4 && memcmp(s->s, "__", 2) == 0) || sa_py_is_duck(s));
 }
 
 static void

@@ -751,10 +751,12 @@ store_inside(struct sa_py_eval *e, const struct sa_py_node *t, val *v)
 	if (t->kind != SA_PY_N_INDEX)
 		return;
 	val *object = e->value[t->a];
+	bool slice = e->p->node[t->b].kind == SA_PY_N_SLICE;
 	for (uint32_t i = 0; i < object->n; i++)
 		if (object->atom[i].kind == SA_PY_A_LIST ||
 		    object->atom[i].kind == SA_PY_A_DICT)
-			sa_py_add(e, object->atom[i].p, v);
+			sa_py_add(e, object->atom[i].p,
+			    slice ? sa_py_elements(e, v) : v);
 		else if (sa_py_is_names(e, &object->atom[i]))
 			store_named(e, e->value[t->b], v);
 }
@@ -1273,12 +1275,39 @@ longer_path(struct sa_py_eval *e, uint32_t path, uint32_t symbol)
 static val *
 itself(val *v, const struct sa_py_symbol *name)
 {
-	if (name->len == 8 && memcmp(name->s, "__call__", 8) == 0)
+	if ((name->len == 8 && memcmp(name->s, "__call__", 8) == 0) ||
+	    (name->len == 11 && memcmp(name->s, "__wrapped__", 11) == 0))
 		return v;
 	if (name->len == 5 && memcmp(name->s, "value", 5) == 0 &&
 	    only(v, SA_PY_A_STR))
 		return v;
 	return NULL;
+}
+
+/* The function that partial() was given, and what an enumeration's member
+ * holds besides texts. */
+static val *
+held_by(struct sa_py_eval *e, val *v, const struct sa_py_symbol *name)
+{
+	bool func = name->len == 4 && memcmp(name->s, "func", 4) == 0;
+	bool value = name->len == 5 && memcmp(name->s, "value", 5) == 0;
+	val *r = NULL;
+
+	for (uint32_t i = 0; (func || value) && i < v->n; i++) {
+		const struct sa_py_atom *a = &v->atom[i];
+		if (func && a->kind == SA_PY_A_METHOD && a->id == e->curried)
+			for (uint32_t k = 0; k < ((val *)a->p)->n; k++)
+				r = both(e, r,
+				    ((const struct sa_py_seq *)((val *)a->p)
+					    ->atom[k]
+					    .p)
+					->item[0]);
+		if (value &&
+		    (a->kind == SA_PY_A_LIST || a->kind == SA_PY_A_DICT))
+			r = both(e, r,
+			    one(e, (enum sa_py_atom_kind)a->kind, a->id, a->p));
+	}
+	return r;
 }
 
 /* What the properties of that name give. */
@@ -1372,7 +1401,7 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	val *same = itself(v, &s);
 	if (same != NULL && !stored && !method)
 		return same;
-	r = both(e, r, same);
+	r = both(e, r, both(e, same, held_by(e, v, &s)));
 	if (method)
 		r = both(e, r, properties(e, symbol));
 	bool known = method ? is_property(e, symbol) : stored;
@@ -1581,6 +1610,19 @@ escape_arguments(struct sa_py_eval *e, const struct sa_py_node *n)
 			escape(e, e->value[arg[i]], 2);
 }
 
+/* What somebody makes of a call's arguments, where one of them is x.__dict__
+ * or the like. */
+static val *
+made_of_names(struct sa_py_eval *e, const struct sa_py_node *n)
+{
+	const uint32_t *arg = &e->p->pool[n->first];
+
+	for (uint32_t i = 0; e->any_names && i + 1 < n->count; i += 2)
+		if (sa_py_has_names(e, e->value[arg[i]]))
+			return sa_py_any_of_names(e);
+	return NULL;
+}
+
 /* The type that a call of a dotted path gives. */
 static enum sa_py_type
 path_type(const struct sa_py_symbol *s)
@@ -1650,7 +1692,7 @@ call_method(struct sa_py_eval *e, const struct sa_py_atom *a,
 	if (type != SA_PY_T_NONE)
 		r = both(e, r, one(e, SA_PY_A_OBJECT, type, NULL));
 	if (object->any || (!known && !(ours && found > 0)))
-		r = both(e, r, &sa_py_any);
+		r = both(e, both(e, r, &sa_py_any), made_of_names(e, n));
 	if ((!known || object->any) && found == 0)
 		escape_arguments(e, n);
 	return r;
@@ -1679,7 +1721,7 @@ call_path(struct sa_py_eval *e, uint32_t symbol, const struct sa_py_node *n)
 	uint32_t name = sa_py_symbol(e->symbols, path + dot, s.len - dot, true);
 	if (dot > 0 && name < e->nsymbol)
 		call_methods(e, name, n, NULL, &found);
-	return &sa_py_any;
+	return both(e, &sa_py_any, made_of_names(e, n));
 }
 
 /* Calls each __init__ that the class itself has; false for none. */
@@ -1861,19 +1903,6 @@ call_names(struct sa_py_eval *e, const struct sa_py_node *n)
 	return r;
 }
 
-/* What somebody makes of a call's arguments, where one of them is x.__dict__
- * or the like. */
-static val *
-made_of_names(struct sa_py_eval *e, const struct sa_py_node *n)
-{
-	const uint32_t *arg = &e->p->pool[n->first];
-
-	for (uint32_t i = 0; e->any_names && i + 1 < n->count; i += 2)
-		if (sa_py_has_names(e, e->value[arg[i]]))
-			return sa_py_any_of_names(e);
-	return NULL;
-}
-
 static val *
 call(struct sa_py_eval *e, const struct sa_py_node *n)
 {
@@ -1889,9 +1918,10 @@ call(struct sa_py_eval *e, const struct sa_py_node *n)
 	}
 	val *f = e->value[n->c], *r = f->any ? &sa_py_any : &sa_py_never;
 
-	if (f->any)
+	if (f->any) {
 		escape_arguments(e, n);
-	r = both(e, r, made_of_names(e, n));
+		r = both(e, r, made_of_names(e, n));
+	}
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct sa_py_atom *a = &f->atom[i];
 		switch (a->kind) {
@@ -2120,7 +2150,7 @@ forgotten(struct sa_py_eval *e, const struct sa_py_node *n)
 }
 
 static void
-yield(struct sa_py_eval *e, const struct sa_py_node *n)
+yield(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
 	val *v = &sa_py_any;
 
@@ -2128,7 +2158,8 @@ yield(struct sa_py_eval *e, const struct sa_py_node *n)
 		escape(e, e->value[n->a], 1);
 		v = inside(e, e->value[n->a]);
 	}
-	if (v->n > 0) /* a generator of it */
+	keep(e, i, v); /* "yield from" gives what a generator returns */
+	if (v->n > 0)  /* a generator of it */
 		v = both(e, &sa_py_any,
 		    sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, v));
 	flow(e, &e->result[n->scope], v);
@@ -2139,7 +2170,7 @@ statement(struct sa_py_eval *e, const struct sa_py_node *n, uint32_t i)
 {
 	switch (n->kind) {
 	case SA_PY_N_YIELD:
-		yield(e, n);
+		yield(e, n, i);
 		break;
 	case SA_PY_N_ASSIGN:
 		do_assign(e, n);
@@ -2452,7 +2483,7 @@ evaluate(struct sa_py_eval *e, uint32_t i)
 	if (n->kind == SA_PY_N_NAME) {
 		keep(e, i, read_name(e, n, i));
 	} else if (n->kind >= SA_PY_N_YIELD) {
-		if (n->kind != SA_PY_N_ASSIGN)
+		if (n->kind != SA_PY_N_ASSIGN && n->kind != SA_PY_N_YIELD)
 			e->value[i] = &sa_py_any;
 		statement(e, n, i);
 	} else if (!stays(e, n, i)) {
@@ -2984,15 +3015,20 @@ is_called_back(const struct sa_py_symbol *s)
 	return s->len == 0 || s->s[0] != '_' || is_name_of(s, names);
 }
 
-/* A method by whose name libraries use an object, whatever its class is. */
-static void
-add_duck(struct sa_py_eval *e, uint32_t scope)
+bool
+sa_py_is_duck(const struct sa_py_symbol *name)
 {
 	static const char *const names[] = { "data", "emit", "filter", "format",
 		"handle", "process", "put", "put_nowait", "send", "submit",
 		"write", "writelines", NULL };
 
-	if (!is_name_of(&e->p->symbol[e->p->scope[scope].name], names))
+	return is_name_of(name, names);
+}
+
+static void
+add_duck(struct sa_py_eval *e, uint32_t scope)
+{
+	if (!sa_py_is_duck(&e->p->symbol[e->p->scope[scope].name]))
 		return;
 	if (e->nduck < SA_PY_MAX_DUCKS)
 		e->duck[e->nduck++] = scope;

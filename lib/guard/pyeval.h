@@ -171,6 +171,8 @@ const struct sa_py_val *sa_py_items(struct sa_py_eval *e,
     uint32_t step);
 
 /* For pyfold.c. */
+/* Whether libraries use any object by a method of that name. */
+bool sa_py_is_duck(const struct sa_py_symbol *name);
 /* v goes to somebody unknown, who may call it and what it holds. */
 void sa_py_escape(struct sa_py_eval *e, const struct sa_py_val *v);
 const struct sa_py_val *sa_py_str_val(struct sa_py_eval *e,

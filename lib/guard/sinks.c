@@ -197,6 +197,7 @@ sa_sink_type(const char *receiver)
 		{ "@writer2", SA_PY_T_WRITER2 }, { "@reader", SA_PY_T_READER },
 		{ "@catalog", SA_PY_T_CATALOG }, { "@delta", SA_PY_T_DELTA },
 		{ "@merge", SA_PY_T_MERGE }, { "@table", SA_PY_T_TABLE },
+		{ "@sqltransformer", SA_PY_T_SQLTRANSFORMER },
 		{ "@path", SA_PY_T_PATH }, { "@files", SA_PY_T_FILES },
 		{ "@runner", SA_PY_T_RUNNER } };
 

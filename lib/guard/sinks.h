@@ -60,7 +60,8 @@ enum sa_py_type {
 	SA_PY_T_CATALOG,
 	SA_PY_T_DELTA,
 	SA_PY_T_MERGE,
-	SA_PY_T_TABLE,	  /* of pyiceberg */
+	SA_PY_T_TABLE, /* of pyiceberg, or what a bucket holds */
+	SA_PY_T_SQLTRANSFORMER,
 	SA_PY_T_PATH,	  /* pathlib's */
 	SA_PY_T_FILES,	  /* what dbutils.fs is, or another file system */
 	SA_PY_T_RUNNER,	  /* of code in a text: a profiler, a debugger */
