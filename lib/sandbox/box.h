@@ -47,6 +47,8 @@ struct sa_box_plan {
 	uid_t uid; /* of the host, which SA_BOX_UID stands for; never 0 */
 	gid_t gid;
 	int listener; /* bound, not listening yet; -1 for none */
+	int lock;     /* the sandbox's, which init has too until it listens; -1
+		       * for none */
 	int small;    /* a program that goes on as init (boxserve.h), or -1 */
 	long long until_s; /* unix time at which all ends; 0 for none */
 	const struct sa_cgroup *group; /* joined by init; NULL for none */
@@ -67,14 +69,15 @@ enum sa_box_what {
 	SA_BOX_RELEASE, /* the answer was taken: what is left may go on */
 	SA_BOX_COUNT,	/* how many commands run? */
 	/* from init */
-	SA_BOX_READY,  /* the namespaces stand */
-	SA_BOX_FAULT,  /* they do not: text is the step, value errno */
-	SA_BOX_BEGUN,  /* the command was taken, and is never begun again; with
-			* the other end of its terminal, where it has one */
-	SA_BOX_NOEXEC, /* value is errno */
-	SA_BOX_EXITED, /* value as from waitpid(2); left: others run on */
-	SA_BOX_OVER,   /* all was ended; text says which limit */
-	SA_BOX_COUNTED /* value is how many */
+	SA_BOX_READY,	/* the namespaces stand */
+	SA_BOX_FAULT,	/* they do not: text is the step, value errno */
+	SA_BOX_BEGUN,	/* the command was taken, and is never begun again; with
+			 * the other end of its terminal, where it has one */
+	SA_BOX_NOEXEC,	/* value is errno */
+	SA_BOX_EXITED,	/* value as from waitpid(2); left: others run on */
+	SA_BOX_OVER,	/* all was ended; text says which limit */
+	SA_BOX_COUNTED, /* value is how many */
+	SA_BOX_FULL	/* SA_BOX_JOBS are there already; it listens no more */
 };
 struct sa_box_msg {
 	int32_t what, value;

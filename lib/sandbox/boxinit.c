@@ -123,8 +123,9 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 	struct sa_boxserve in;
 	const char *step = "what init keeps open";
 	const struct sa_cgroup *g = plan->group;
-	int keep[] = { go, plan->listener, plan->small, plan->net, plan->egress,
-		g != NULL ? g->events : -1, g != NULL ? g->stat : -1 };
+	int keep[] = { go, plan->listener, plan->lock, plan->small, plan->net,
+		plan->egress, g != NULL ? g->events : -1,
+		g != NULL ? g->stat : -1 };
 
 	prctl(PR_SET_NAME, "sandbox-init", 0, 0, 0);
 	int ready = keep_only(keep, sizeof(keep) / sizeof(*keep)) < 0
@@ -134,6 +135,8 @@ sa_boxinit(const struct sa_box_plan *plan, int go)
 		fail(go, step);
 	if (sa_boxserve_begin(&in, plan, go) < 0)
 		fail(go, "its control socket");
+	if (plan->lock >= 0)
+		close(plan->lock);
 	environ = NULL;
 	/* who has asked for more already is told of that, and woken once */
 	struct pollfd asked = { go, POLLIN, 0 };

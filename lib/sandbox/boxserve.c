@@ -394,9 +394,11 @@ welcome(struct sa_boxserve *in)
 
 	if (fd < 0)
 		return;
-	if (in->n == SA_BOX_JOBS ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) < 0 ||
-	    who.pid != 0) {
+	bool ours = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 &&
+	    who.pid == 0;
+	if (in->n == SA_BOX_JOBS || !ours) {
+		if (ours)
+			sa_box_say(fd, SA_BOX_FULL, 0, 0, "");
 		close(fd);
 		return;
 	}

@@ -382,7 +382,6 @@ publish(struct sa_box *box, int all, const char *temporary, struct sa_err *err)
 	return 0;
 }
 
-/* A new init; the caller holds the lock. */
 /* What a holder goes on in, where it was built; it does without. */
 static int
 open_small(void)
@@ -394,12 +393,15 @@ open_small(void)
 	return path == NULL ? -1 : open(path, O_PATH | O_CLOEXEC);
 }
 
+/* A new init; the caller holds the lock, -1 where it needs none. */
 static int
-start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
+start_init(struct sa_box *box, int lock, struct sa_launched *out,
+    struct sa_err *err)
 {
 	const long long hold = (long long)time(NULL) + SA_BOX_HOLD_S;
 	/* what it has of connections and other sandboxes is no project's */
-	cleanup_free char *hidden = realpath(box->data_dir, NULL);
+	cleanup_free char *hidden =
+	    box->spec.ro.n > 0 ? realpath(box->data_dir, NULL) : NULL;
 	struct sa_box_plan plan = {
 		.spec = &box->spec,
 		.uid = box->uid,
@@ -407,6 +409,7 @@ start_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		.until_s = box->until_s > 0 && box->until_s < hold
 		    ? box->until_s
 		    : hold,
+		.lock = lock,
 		.egress = -1,
 		.small = -1,
 		.hidden = hidden,
@@ -453,7 +456,7 @@ create_once(struct sa_box *box, struct sa_err *err)
 	if (box->spec.workdir != NULL &&
 	    sa_local_mkdirs(box, box->spec.workdir, err) < 0)
 		return -1;
-	return start_init(box, &box->idle, err);
+	return start_init(box, -1, &box->idle, err);
 }
 
 /* All of one whose processes have ended; the lock's file is the last that
@@ -514,7 +517,7 @@ create_in(struct sa_box *box, int all, struct sa_err *err)
 		return -1;
 	int rc = furnish(box, err);
 	if (rc == 0)
-		rc = start_init(box, &box->idle, err);
+		rc = start_init(box, lock, &box->idle, err);
 	if (rc == 0)
 		rc = sa_launch_wait(&box->idle, err);
 	if (rc == 0)
@@ -685,14 +688,14 @@ sa_local_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 		return 0;
 	}
 	if (box->dir < 0)
-		return start_init(box, out, err);
+		return start_init(box, -1, out, err);
 	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
 	if (lock < 0)
 		return -1;
 	int rc = sa_launch_join(box->dir, out, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	return start_init(box, out, err);
+	return start_init(box, lock, out, err);
 }
 
 static int

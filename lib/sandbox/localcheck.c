@@ -25,7 +25,12 @@ static int
 try_in(int dir, const struct sa_spec *spec, int *ready, struct sa_err *err)
 {
 	struct sa_launched l = SA_LAUNCHED_NONE;
-	struct sa_box_plan plan = { .spec = spec, .egress = -1, .small = -1 };
+	struct sa_box_plan plan = {
+		.spec = spec,
+		.lock = -1,
+		.egress = -1,
+		.small = -1,
+	};
 
 	if (mkdirat(dir, "tree", 0755) < 0)
 		return sa_err_errno(err, SA_IO, errno, "cannot make a tree");

@@ -381,6 +381,11 @@ hear(struct follow *f, struct sa_err *err)
 		return sa_launch_fault(&m, err);
 	if (m.what == SA_BOX_READY)
 		return 0;
+	if (m.what == SA_BOX_FULL) {
+		sa_err_set(err, SA_BUSY,
+		    "%d commands run in this sandbox already", SA_BOX_JOBS);
+		return sa_err_hint(err, "wait until one has ended");
+	}
 	f->begun = true;
 	if (m.what == SA_BOX_NOEXEC && f->noexec == 0)
 		f->noexec = m.value;
