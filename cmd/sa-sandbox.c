@@ -170,6 +170,17 @@ release(struct sa_cli *cli, struct sa_err *err)
 	return answer_record(cli, &s, err);
 }
 
+/* What of one that cannot be used any more is left. */
+static int
+discard(const struct sa_cli *cli, const char *name, struct sa_err *err)
+{
+	for (const struct sa_backend *const *b = sa_backends(); *b != NULL; b++)
+		if ((*b)->discard != NULL &&
+		    (*b)->discard(sa_cli_settings(cli), name, err) < 0)
+			return -1;
+	return 0;
+}
+
 /* One that is gone already is no failure. */
 static int
 destroy_one(struct sa_cli *cli, const char *name, struct sa_err *err)
@@ -180,7 +191,14 @@ destroy_one(struct sa_cli *cli, const char *name, struct sa_err *err)
 
 	if (sa_attach_check_name(name, err) < 0)
 		return -1;
-	if (sandbox_find(cli, name, &s, &why) < 0 && why.kind != SA_NOT_FOUND) {
+	int rc = sandbox_find(cli, name, &s, &why);
+	if (rc < 0 && why.kind != SA_REFUSED) {
+		sa_err_clear(&why);
+		if (discard(cli, name, err) < 0)
+			return -1;
+		rc = sandbox_find(cli, name, &s, &why);
+	}
+	if (rc < 0 && why.kind != SA_NOT_FOUND) {
 		*err = why;
 		return -1;
 	}

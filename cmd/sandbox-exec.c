@@ -209,6 +209,8 @@ give_answer(const struct sa_cli *cli, struct command *c,
 		sa_cli_say(cli, "timed out after %g seconds", c->budget_s);
 	else if (*r->why != '\0')
 		sa_cli_say(cli, "ended by the limit: %s", r->why);
+	else if (r->terminated)
+		sa_cli_say(cli, "the sandbox '%s' was destroyed", c->at.name);
 	if (!c->text && !c->record)
 		sandbox_say_not_reached(cli, r);
 	return sandbox_status(cli, r);

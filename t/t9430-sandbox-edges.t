@@ -25,6 +25,63 @@ in_background () {
 	wait_for marked
 }
 
+test_expect_success 'one that is destroyed under a command' '
+	create && in_background -- sleep "$mark" && destroy && wait &&
+	echo 137 | test_cmp - status && test_empty out &&
+	echo "sa-sandbox: the sandbox .$box. was destroyed" >want &&
+	test_match "$(cat want)" err &&
+	create && in_background --json -- sleep "$mark" && destroy && wait &&
+	jq_ok ".sandbox_terminated and .exit_code == 137 and .limit == null" \
+		out && test_empty err &&
+	create && in_background --text -- sleep "$mark" && destroy && wait &&
+	printf "%s\n" "(no output)" "[exit code: 137]" \
+		"[the sandbox is gone, and its files with it]" >want &&
+	test_cmp want out
+'
+
+test_expect_success 'one of whose commands kills itself is not gone' '
+	create && test_expect_code 137 sa-sandbox exec --json --in "$box" -- \
+		sh -c "kill -9 \$\$" >out &&
+	jq_ok ".exit_code == 137 and (.sandbox_terminated | not)" out && destroy
+'
+
+test_expect_success 'one that is destroyed while a file is written' '
+	create && mkfifo slow &&
+	{ { sa-sandbox write "$box" file <slow >out 2>err
+		echo $? >status; } & } && exec 7>slow && echo x >&7 &&
+	has_begun () {
+		ls -A "data/sandboxes/$box/tree/workspace" | grep -q "^.sa-"
+	} &&
+	wait_for has_begun && destroy && echo y >&7 && exec 7>&- && wait &&
+	echo 69 | test_cmp - status && test_empty out &&
+	test_match "the sandbox .$box. was destroyed" err
+'
+
+test_expect_success 'one that expires under a command is always told so' '
+	for i in 1 2
+	do
+		create --expires 3s && test_expect_code 137 sa-sandbox exec \
+			--json --in "$box" -- sleep "$mark" >out &&
+		jq_ok ".limit == \"expired\" and .sandbox_terminated and
+			(.timed_out | not) and .exit_code == 137" out &&
+		sa-sandbox destroy "$box" >out || return 1
+	done
+'
+
+test_expect_success 'destroy removes what has expired or is broken' '
+	for broken in "" record.json private.json tree
+	do
+		create --expires 1s && gone () {
+			test_expect_code 66 sa-sandbox ls "$box" 2>/dev/null
+		} &&
+		wait_for gone &&
+		case $broken in
+		?*) rm -r "data/sandboxes/$box/$broken" ;;
+		esac &&
+		destroy && jq_ok ".state == \"destroyed\"" destroyed || return 1
+	done
+'
+
 test_expect_success 'commands that begin at once are in one sandbox' '
 	create && i=0 && mkdir once &&
 	while test $i -lt 12

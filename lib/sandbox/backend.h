@@ -171,6 +171,10 @@ struct sa_backend {
 	/* All that there are, by name. */
 	int (*each)(const struct sa_settings *s, sa_box_fn *fn, void *ctx,
 	    struct sa_err *err);
+	/* Removes one that find does not find: it expired, or is broken. One
+	 * that is not there is no failure. NULL: find finds all. */
+	int (*discard)(const struct sa_settings *s, const char *name,
+	    struct sa_err *err);
 	/* Removes what expired and what died before its end; dry_run only looks
 	 * for it. Adds an object {sandbox, why} to items for each. */
 	int (*gc)(const struct sa_settings *s, bool dry_run, json_t *items,

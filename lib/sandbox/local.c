@@ -480,6 +480,21 @@ is_gone(const struct sa_box *box)
 	return fstat(box->dir, &st) == 0 && st.st_nlink == 0;
 }
 
+bool
+sa_local_is_destroyed(const struct sa_box *box)
+{
+	cleanup_free char *rel = sa_xasprintf("sandboxes/%s", box->name);
+	struct sa_err none = SA_ERR_INIT;
+	struct stat st, now;
+
+	if (box->dir < 0)
+		return false;
+	cleanup_fd int dir = sa_store_dir(box->store, rel, false, &none);
+	sa_err_clear(&none);
+	return fstat(box->dir, &st) == 0 &&
+	    (dir < 0 || fstat(dir, &now) < 0 || now.st_ino != st.st_ino);
+}
+
 /* The new directory, which is locked: gc, which may come in between, takes it
  * for one that was left. The lock or -1. */
 static int
@@ -919,6 +934,23 @@ local_gc(const struct sa_settings *s, bool dry_run, json_t *items,
 	return rc;
 }
 
+static int
+local_discard(const struct sa_settings *s, const char *name, struct sa_err *err)
+{
+	json_auto_t *items = json_array();
+	struct sa_store *st = sa_store_open(s, false, err);
+	struct sa_err none = SA_ERR_INIT;
+	cleanup_fd int all =
+	    st == NULL ? -1 : sa_store_dir(st, "sandboxes", false, &none);
+	int rc = st == NULL ? -1 : 0;
+
+	if (all >= 0 && sa_box_is_name(name))
+		rc = gc_one(s, all, name, false, items, err);
+	sa_err_clear(&none);
+	sa_store_free(st);
+	return rc;
+}
+
 static char *
 copy(const char *s)
 {
@@ -991,6 +1023,7 @@ const struct sa_backend sa_backend_local = {
 	.find = local_find,
 	.record = local_record,
 	.each = local_each,
+	.discard = local_discard,
 	.gc = local_gc,
 	.check = sa_local_check,
 	.read_tags = local_read_tags,

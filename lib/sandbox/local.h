@@ -48,6 +48,9 @@ int sa_local_init(struct sa_box *box, struct sa_launched *out,
 /* SA_REMOTE once its time is over. */
 int sa_local_not_expired(const struct sa_box *box, struct sa_err *err);
 
+/* Whether somebody has destroyed it, or is at it. */
+bool sa_local_is_destroyed(const struct sa_box *box);
+
 /* localrun.c: the backend's run. */
 int sa_local_run(struct sa_box *box, const struct sa_run *run,
     struct sa_run_result *result, struct sa_err *err);

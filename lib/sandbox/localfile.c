@@ -399,5 +399,11 @@ sa_local_write(struct sa_box *box, const char *path, int fd, long long *written,
 		    "it may write in /workspace, /home/user, /tmp and "
 		    "/var/tmp");
 	}
-	return replace(box, at, base, fd, written, err);
+	if (replace(box, at, base, fd, written, err) == 0)
+		return 0;
+	if (!sa_local_is_destroyed(box))
+		return -1;
+	sa_err_clear(err);
+	return sa_err_set(err, SA_REMOTE, "the sandbox '%s' was destroyed",
+	    box->name);
 }

@@ -507,8 +507,28 @@ report_noexec(struct follow *f, struct sa_run_result *r)
 		(void)!write(f->s[1].to, text, (size_t)n);
 }
 
+/* Whether the sandbox has gone too. Its time is the command's: which of the
+ * two was over first nobody can tell, and it is the same. */
+static void
+see_end_of_box(const struct sa_box *box, const struct follow *f,
+    struct sa_run_result *r)
+{
+	struct sa_err err = SA_ERR_INIT;
+	bool cut = f->stage > 0 && sa_local_not_expired(box, &err) < 0;
+
+	sa_err_clear(&err);
+	if (cut) {
+		r->timed_out = false;
+		r->exit_code = 128 + SIGKILL;
+		(void)strlcpy(r->why, "expired", sizeof(r->why));
+	}
+	r->terminated = strcmp(r->why, "expired") == 0 ||
+	    (!f->exited && f->stage == 0 && sa_local_is_destroyed(box));
+}
+
 static int
-answer(struct follow *f, struct sa_run_result *r, struct sa_err *err)
+answer(const struct sa_box *box, struct follow *f, struct sa_run_result *r,
+    struct sa_err *err)
 {
 	const char *name = f->run->argv != NULL ? f->run->argv[0] : "/bin/sh";
 
@@ -527,7 +547,7 @@ answer(struct follow *f, struct sa_run_result *r, struct sa_err *err)
 	if (f->over)
 		snprintf(r->why, sizeof(r->why), "%.*s",
 		    (int)sizeof(r->why) - 1, f->text);
-	r->terminated = strcmp(r->why, "expired") == 0;
+	see_end_of_box(box, f, r);
 	r->out_cut = sa_tail_get(&f->s[0].tail, &r->out);
 	r->errout_cut = sa_tail_get(&f->s[1].tail, &r->errout);
 	return 0;
@@ -566,7 +586,7 @@ detach_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
 		rc = see_begin(f, err);
 	bool lost = rc == 0 && !f->begun;
 	if (rc == 0 && f->noexec != 0)
-		rc = answer(f, r, err);
+		rc = answer(box, f, r, err);
 	else if (rc == 0 && !lost)
 		(void)strlcpy(r->exec, f->id, sizeof(r->exec));
 	if (rc < 0 && f->l.sock >= 0)
@@ -609,7 +629,7 @@ follow_one(struct sa_box *box, struct follow *f, struct sa_run_result *r,
 		return -1;
 	}
 	bool lost = f->gone && !f->begun && f->stage == 0;
-	if (lost || answer(f, r, err) < 0) {
+	if (lost || answer(box, f, r, err) < 0) {
 		part(box, f);
 		return lost ? 1 : -1;
 	}
