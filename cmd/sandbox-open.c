@@ -3,9 +3,11 @@
 #include "config.h"
 #include "sandbox.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/json.h"
@@ -185,30 +187,49 @@ value_of(const char *text, bool path)
 	return value != NULL ? value : json_string("\xef\xbf\xbd");
 }
 
-/* Adds the lines of an --env-file: NAME=VALUE, blank, or beginning with #. */
+/* One line of an --env-file. A value may be a secret: no error shows it. */
+static int
+add_env_line(json_t *env, const char *line, const char *path, size_t number,
+    struct sa_err *err)
+{
+	const char *text = line + strspn(line, " \t");
+
+	if (*text == '\0' || *text == '#')
+		return 0;
+	json_t *pair = sa_spec_is_env(line) ? json_string(line) : NULL;
+	if (pair == NULL)
+		return sa_err_set(err, SA_INVALID,
+		    "%s:%zu: the line is not NAME=VALUE in UTF-8, NAME of "
+		    "letters, digits and underscores",
+		    path, number);
+	json_array_append_new(env, pair);
+	return 0;
+}
+
+/* The file may be a pipe, in which a secret is never on a disk. */
 static int
 add_env_file(json_t *env, const char *path, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf b = SA_BUF_INIT(ENV_FILE_MAX);
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t number = 1;
 
-	if (sa_io_read_file(AT_FDCWD, path, &b, path, err) < 0)
+	if (fd < 0)
+		return sa_err_errno(err, errno == ENOENT ? SA_NOT_FOUND : SA_IO,
+		    errno, "cannot open '%s'", path);
+	if (sa_io_read_fd(fd, &b, path, err) < 0)
 		return -1;
+	if (memchr(sa_buf_str(&b), '\0', b.len) != NULL)
+		return sa_err_set(err, SA_INVALID,
+		    "'%s' is no text: it has a byte that is 0", path);
 	for (char *line = b.s; line != NULL && *line != '\0'; number++) {
 		char *end = line + strcspn(line, "\n");
 		bool more = *end == '\n';
 		*end = '\0';
-		if (*line != '\0' && *line != '#') {
-			json_t *pair = json_string(line);
-			if (pair == NULL || strchr(line, '=') == NULL) {
-				json_decref(pair);
-				return sa_err_set(err, SA_INVALID,
-				    "%s:%zu: the line is not NAME=VALUE in "
-				    "UTF-8",
-				    path, number);
-			}
-			json_array_append_new(env, pair);
-		}
+		if (end > line && end[-1] == '\r')
+			end[-1] = '\0';
+		if (add_env_line(env, line, path, number, err) < 0)
+			return -1;
 		line = more ? end + 1 : end;
 	}
 	return 0;

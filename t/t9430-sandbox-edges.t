@@ -116,5 +116,43 @@ test_expect_success 'more commands at once than one sandbox has room for' '
 	destroy && wait
 '
 
+# vars TEXT: the variables that a file of that text gives.
+vars () {
+	printf "$1" >vars && sa-sandbox exec --env-file vars -- \
+		sh -c "env | grep \"^[AB]=\"" </dev/null 2>err
+}
+test_expect_success 'a file of variables, and what is nearly one' '
+	echo A=1 >want && vars "A=1" >got && test_cmp want got &&
+	vars "# c\n\n \t\n  # c\nA=1\n" >got && test_cmp want got &&
+	vars "A=1\r\n\r\n# c\r\n" >got && test_cmp want got &&
+	sa-sandbox exec --env-file /dev/null -- true </dev/null &&
+	mkfifo pipe && { printf "A=1\n" >pipe & } &&
+	sa-sandbox exec --env-file pipe -- sh -c "echo A=\$A" </dev/null >got &&
+	wait && test_cmp want got &&
+	for text in "X=y\nexport A=hush" "X=y\n A=hush" "X=y\nhush" \
+		"X=y\n=hush" "X=y\n1A=hush" "X=y\nA=hush\377"
+	do
+		test_expect_code 125 vars "$text" &&
+		test_match "vars:2: the line is not NAME=VALUE" err &&
+		! grep hush err || return 1
+	done &&
+	test_expect_code 125 vars "A=x\000\nB=hush\n" &&
+	test_match ".vars. is no text" err &&
+	test_expect_code 65 sa-sandbox create -e 1A=hush 2>err &&
+	! grep hush err &&
+	for file in none .
+	do
+		sa-sandbox create --env-file $file >out 2>err && return 1
+		test_empty out && test_match "$file" err || return 1
+	done
+'
+
+test_expect_success 'the environment and the streams of cron' '
+	env -i "$(command -v sa-sandbox)" exec --data-dir data -- \
+		sh -c "echo fine" </dev/null >out 2>err &&
+	echo fine | test_cmp - out && test_empty err &&
+	{ test_expect_code 3 sa-sandbox exec -- sh -c "exit 3" <&- >&- 2>&-; }
+'
+
 both_users
 test_done

@@ -102,19 +102,30 @@ sa_spec_size(const char *name, const char *text, long long *out,
 
 /* The fields, as parsers of one text each. */
 
+bool
+sa_spec_is_env(const char *text)
+{
+	size_t n = strcspn(text, "=");
+
+	return n > 0 && text[n] == '=' && !isdigit((unsigned char)*text) &&
+	    strspn(text,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+		"0123456789") == n;
+}
+
+/* The value may be a secret, and is not told. */
 static int
 take_env(const char *name, const char *text, struct sa_spec *s,
     struct sa_err *err)
 {
 	size_t n = strcspn(text, "=");
 
-	if (n == 0 || text[n] != '=' || isdigit((unsigned char)*text) ||
-	    strspn(text,
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
-		"0123456789") != n)
-		return bad(err, name, text,
+	if (!sa_spec_is_env(text)) {
+		cleanup_free char *begin = sa_xstrndup(text, n);
+		return bad(err, name, begin,
 		    "is not of the form NAME=VALUE, NAME of letters, digits "
 		    "and underscores");
+	}
 	if (strlen(text) > ENV_MAX)
 		return sa_err_set(err, SA_INVALID,
 		    "%s '%.*s' is over the limit of %d bytes", name, (int)n,

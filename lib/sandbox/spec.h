@@ -72,6 +72,9 @@ int sa_spec_parse(const json_t *j, struct sa_spec *out, struct sa_err *err);
  * new object. */
 json_t *sa_spec_record(const struct sa_spec *spec);
 
+/* Whether text is NAME=VALUE, as a variable has to be. */
+bool sa_spec_is_env(const char *text);
+
 /* Whether path is seen of the host because of ro. */
 bool sa_spec_shows(const struct sa_spec *spec, const char *path);
 
