@@ -362,7 +362,7 @@ test_expect_success 'as one text, of those that have no status' '
 	printf "%s\n" "(no output)" "[it still runs]" >want &&
 	test_cmp want out && sa-sandbox kill --text "$box" "$id" >out &&
 	test_match "^exit_code +143" out && start -- sleep "$mark" &&
-	wait_for marked && pid=$(marked | head -n 1 | cut -d / -f 3) &&
+	wait_for marked && pid=$(marked | head -n 1) &&
 	kill -9 "$(init_of "$pid")" &&
 	test_expect_code 137 sa-sandbox wait --text "$box" >out 2>err &&
 	printf "%s\n" "(no output)" "[exit code: 137]" \

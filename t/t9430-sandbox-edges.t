@@ -87,8 +87,9 @@ test_expect_success 'commands that begin at once are in one sandbox' '
 	while test $i -lt 12
 	do
 		{ sa-sandbox exec --in "$box" -- sh -c "
-			readlink /proc/self/ns/pid; touch \$1; exec sleep $mark" \
-			sh begun.$i >once/$i 2>&1 & } && i=$((i + 1)) || return 1
+			readlink /proc/self/ns/pid; touch \$1
+			exec sleep $mark" sh begun.$i >once/$i 2>&1 & } &&
+		i=$((i + 1)) || return 1
 	done &&
 	all_run () {
 		test "$(ls "data/sandboxes/$box/tree/workspace" | wc -l)" = 12
@@ -118,7 +119,7 @@ test_expect_success 'more commands at once than one sandbox has room for' '
 
 # vars TEXT: the variables that a file of that text gives.
 vars () {
-	printf "$1" >vars && sa-sandbox exec --env-file vars -- \
+	printf %b "$1" >vars && sa-sandbox exec --env-file vars -- \
 		sh -c "env | grep \"^[AB]=\"" </dev/null 2>err
 }
 test_expect_success 'a file of variables, and what is nearly one' '
@@ -130,13 +131,13 @@ test_expect_success 'a file of variables, and what is nearly one' '
 	sa-sandbox exec --env-file pipe -- sh -c "echo A=\$A" </dev/null >got &&
 	wait && test_cmp want got &&
 	for text in "X=y\nexport A=hush" "X=y\n A=hush" "X=y\nhush" \
-		"X=y\n=hush" "X=y\n1A=hush" "X=y\nA=hush\377"
+		"X=y\n=hush" "X=y\n1A=hush" "X=y\nA=hush\0377"
 	do
 		test_expect_code 125 vars "$text" &&
 		test_match "vars:2: the line is not NAME=VALUE" err &&
 		! grep hush err || return 1
 	done &&
-	test_expect_code 125 vars "A=x\000\nB=hush\n" &&
+	test_expect_code 125 vars "A=x\0000\nB=hush\n" &&
 	test_match ".vars. is no text" err &&
 	test_expect_code 65 sa-sandbox create -e 1A=hush 2>err &&
 	! grep hush err &&
