@@ -115,7 +115,8 @@ same_text(const struct sa_py_str *s, const struct sa_py_str *t)
 /* Two values that are compared, and how much of that is still done. */
 struct comparing {
 	unsigned left;
-	bool covers; /* whether the first may be more than the second */
+	unsigned looked; /* at atoms, the same or not */
+	bool covers;	 /* whether the first may be more than the second */
 };
 
 static bool compare(struct comparing *c, const struct sa_py_val *x,
@@ -146,6 +147,7 @@ static bool
 compare_atom(struct comparing *c, const struct sa_py_atom *x,
     const struct sa_py_atom *y, unsigned depth)
 {
+	c->looked++;
 	if (c->left == 0 || x->kind != y->kind || x->id != y->id)
 		return false;
 	c->left--;
@@ -200,13 +202,17 @@ compare(struct comparing *c, const struct sa_py_val *x,
 
 /* Whether they are one list that two passes made. */
 static bool
-made_again(const struct sa_py_atom *x, const struct sa_py_atom *y)
+made_again(struct sa_py_arena *a, const struct sa_py_atom *x,
+    const struct sa_py_atom *y)
 {
 	struct comparing c = { .left = MAX_MERGED };
 	const struct sa_py_seq *s = x->p, *t = y->p;
 
-	return s->site == t->site && s->n == t->n && s->n <= MAX_MERGED &&
-	    compare_seq(&c, s, t, DEPTH);
+	if (s->site != t->site || s->n != t->n || s->n > MAX_MERGED)
+		return false;
+	bool same = compare_seq(&c, s, t, DEPTH);
+	a->spent += 4 * (size_t)c.looked;
+	return same;
 }
 
 /* Kind and id at once. */
@@ -236,7 +242,8 @@ holds_atom(const struct sa_py_atom *x, const struct sa_py_atom *y)
 }
 
 static bool
-holds(const struct sa_py_val *v, const struct sa_py_atom *x)
+holds(struct sa_py_arena *a, const struct sa_py_val *v,
+    const struct sa_py_atom *x)
 {
 	uint64_t l = label(x);
 
@@ -248,7 +255,7 @@ holds(const struct sa_py_val *v, const struct sa_py_atom *x)
 	if (x->kind != SA_PY_A_LIST && x->kind != SA_PY_A_DICT)
 		return false;
 	for (uint32_t i = 0; i < v->n; i++)
-		if (label(&v->atom[i]) == l && made_again(&v->atom[i], x))
+		if (label(&v->atom[i]) == l && made_again(a, &v->atom[i], x))
 			return true;
 	return false;
 }
@@ -283,7 +290,7 @@ sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
 	v->any = old->any || now->any;
 	for (uint32_t i = 0; i < now->n; i++) {
 		const struct sa_py_atom *x = &now->atom[i];
-		if (is_plain(x) && !holds(old, x))
+		if (is_plain(x) && !holds(a, old, x))
 			v->any = true;
 		else
 			v->atom[v->n++] = *x;
@@ -311,7 +318,7 @@ lose(struct sa_py_arena *a, const struct sa_py_val *x,
     const struct sa_py_atom *y)
 {
 	if (y->kind == SA_PY_A_FUNCTION)
-		a->lost = a->lost || !holds(x, y);
+		a->lost = a->lost || !holds(a, x, y);
 	else if (y->kind == SA_PY_A_LIST || y->kind == SA_PY_A_DICT)
 		a->lost = a->lost || !holds_site(x, y);
 }
@@ -369,7 +376,7 @@ sa_py_unite(struct sa_py_arena *a, const struct sa_py_val *x,
 	uint32_t count = 0;
 	bool fresh[SA_PY_MAX_ATOMS];
 	for (uint32_t i = 0; i < y->n; i++) {
-		fresh[i] = !holds(x, &y->atom[i]);
+		fresh[i] = !holds(a, x, &y->atom[i]);
 		count += fresh[i];
 	}
 	if (count == 0 && (x->any || !y->any))
@@ -578,11 +585,11 @@ make_room(struct sa_py_arena *a, size_t n)
 
 /* Another text among v's; true where there is no room for it. */
 static bool
-overflows(struct sa_py_val *v, const struct sa_py_str *s)
+overflows(struct sa_py_arena *a, struct sa_py_val *v, const struct sa_py_str *s)
 {
 	struct sa_py_atom x = { .kind = SA_PY_A_STR, .id = text_id(s), .p = s };
 
-	if (holds(v, &x))
+	if (holds(a, v, &x))
 		return false;
 	if (v->n == SA_PY_MAX_ATOMS)
 		v->any = true;
@@ -602,9 +609,9 @@ sa_py_texts(struct sa_py_arena *a, const struct sa_py_val *v, uint32_t src)
 		return v;
 	struct sa_py_val *r = make_room(a, (size_t)v->n + 1);
 	for (uint32_t i = 0; i < v->n; i++)
-		overflows(r, atom_text(a, &v->atom[i], src));
+		overflows(a, r, atom_text(a, &v->atom[i], src));
 	if (v->any)
-		overflows(r, sa_py_hole(a, src));
+		overflows(a, r, sa_py_hole(a, src));
 	return a->spent > a->budget ? &sa_py_any : r;
 }
 
@@ -619,9 +626,9 @@ sa_py_join2(struct sa_py_arena *a, const struct sa_py_val *x,
 	bool full = false;
 	for (uint32_t i = 0; i < x->n; i++)
 		for (uint32_t j = 0; j < y->n && !full; j++)
-			full = overflows(r,
+			full = overflows(a, r,
 			    sa_py_concat(a, x->atom[i].p, y->atom[j].p));
 	if (x->any || y->any)
-		overflows(r, sa_py_hole(a, src));
+		overflows(a, r, sa_py_hole(a, src));
 	return a->spent > a->budget ? &sa_py_any : r;
 }
