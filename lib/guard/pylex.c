@@ -899,22 +899,15 @@ lex_comment(struct lexer *l)
 		l->i++;
 }
 
+/* What is neither blank nor begins like a name. */
 static int
-lex_one(struct lexer *l)
+lex_other(struct lexer *l, enum class c)
 {
 	const char *s = l->s + l->i;
-	enum class c;
 
-	while ((c = class_of(*s)) == C_BLANK) {
-		s++;
-		if (++l->i == l->len)
-			return 0;
-	}
 	switch (c) {
 	case C_LINE:
 		return lex_newline(l);
-	case C_NAME:
-		return lex_name(l);
 	case C_QUOTE:
 		return lex_string(l, l->i, l->i);
 	case C_DIGIT:
@@ -938,16 +931,22 @@ lex_one(struct lexer *l)
 	return 0;
 }
 
-/* Up to where something else than a word may follow, or there are too many of
- * them. */
+/* Up to the end of the line, to where text of a format string may follow, or
+ * to one word too many. */
 static int
 lex_code(struct lexer *l)
 {
-	do {
-		if (lex_one(l) < 0)
-			return -1;
-	} while (!l->line_start && l->nformat == 0 && l->i < l->len &&
-	    l->out->n <= SA_PY_MAX_TOKENS);
+	while (l->i < l->len) {
+		enum class c = class_of(l->s[l->i]);
+		if (c == C_BLANK) {
+			l->i++;
+			continue;
+		}
+		int r = c == C_NAME ? lex_name(l) : lex_other(l, c);
+		if (r < 0 || c == C_LINE || l->nformat > 0 ||
+		    l->out->n > SA_PY_MAX_TOKENS)
+			return r;
+	}
 	return 0;
 }
 
