@@ -3224,6 +3224,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	uint32_t append = sa_py_symbol(p, "append", 6, false);
 	uint32_t extend = sa_py_symbol(p, "extend", 6, false);
 	uint32_t join = sa_py_symbol(p, "join", 4, false);
+	bool grow = append < met || extend < met || join < met || p->augments;
 
 	*e = (struct sa_py_eval){ .p = p,
 		.symbols = p,
@@ -3264,7 +3265,8 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 			.attr_type = TYPE_UNKNOWN,
 			.call_type = TYPE_UNKNOWN };
 	survey(e);
-	find_own_lists(e, join);
+	if (grow)
+		find_own_lists(e, join);
 }
 
 void

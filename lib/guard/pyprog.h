@@ -186,6 +186,7 @@ struct sa_py_program {
 	struct sa_py_symbol *symbol;
 	uint32_t nsymbol, capsymbol;
 	bool full;		     /* more nodes than the most */
+	bool augments;		     /* something is += */
 	uint32_t nsite;		     /* where lists and dicts are made */
 	struct sa_py_tables *tables; /* hashes and copied names */
 };

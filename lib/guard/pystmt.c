@@ -413,6 +413,7 @@ expression(struct reader *r)
 		if (b == BAD || sa_py_bind(&r->ps, a) < 0)
 			return -1;
 		r->ps.p->node[a].flags |= SA_PY_F_READ;
+		r->ps.p->augments |= k == SA_PY_AUGADD;
 		struct sa_py_node n = { .kind = SA_PY_N_AUGMENT,
 			.op = k == SA_PY_AUGADD ? '+'
 			    : k == SA_PY_AUGMOD ? '%'

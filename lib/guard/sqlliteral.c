@@ -348,7 +348,8 @@ sa_sql_may_be_statement(const char *s, size_t len)
 		to++;
 	if (to == from || (to < len && (unsigned char)s[to] >= 0x80))
 		return from < len;
-	return sa_sql_word(s + from, to - from) != SA_W_NONE;
+	/* none is a single word */
+	return to < len && sa_sql_word(s + from, to - from) != SA_W_NONE;
 }
 
 bool
