@@ -219,6 +219,14 @@ sa_report_find(struct sa_report *r, const char *rule, enum sa_verdict verdict,
 							 : NULL };
 }
 
+/* A new member. To parse the format of json_pack() costs more than to judge
+ * a short script. */
+static void
+put(json_t *o, const char *key, json_t *value)
+{
+	json_object_set_new_nocheck(o, key, value);
+}
+
 /* A text that may have been cut inside of a character. */
 static json_t *
 string(const char *s)
@@ -266,10 +274,12 @@ sa_report_statement(struct sa_report *r, const char *head,
 		return;
 	}
 	position(r, offset, &line, &column);
-	json_array_append_new(r->statements,
-	    json_pack("{s:I, s:I, s:o, s:s}", "line", (json_int_t)line,
-		"column", (json_int_t)column, "head", string(head), "verdict",
-		sa_verdict_name(verdict)));
+	json_t *o = json_object();
+	put(o, "line", json_integer((json_int_t)line));
+	put(o, "column", json_integer((json_int_t)column));
+	put(o, "head", string(head));
+	put(o, "verdict", json_string_nocheck(sa_verdict_name(verdict)));
+	json_array_append_new(r->statements, o);
 }
 
 static int
@@ -300,19 +310,16 @@ finding_json(struct sa_report *r, const struct sa_finding *f)
 	    ? sa_xasprintf("%s: %s", f->about, rule->message)
 	    : sa_xstrdup(rule->message);
 	position(r, f->offset, &line, &column);
-	return json_pack("{s:s, s:s, s:I, s:I, s:o, s:o, s:s}", "rule", f->rule,
-	    "severity", sa_verdict_name(f->verdict), "line", (json_int_t)line,
-	    "column", (json_int_t)column, "statement",
-	    f->statement != NULL ? string(f->statement) : json_null(),
-	    "message", string(message), "hint", rule->hint);
-}
-
-/* A new member. To parse the format of json_pack() costs more than to judge
- * a short script. */
-static void
-put(json_t *o, const char *key, json_t *value)
-{
-	json_object_set_new_nocheck(o, key, value);
+	json_t *o = json_object();
+	put(o, "rule", json_string(f->rule));
+	put(o, "severity", json_string_nocheck(sa_verdict_name(f->verdict)));
+	put(o, "line", json_integer((json_int_t)line));
+	put(o, "column", json_integer((json_int_t)column));
+	put(o, "statement",
+	    f->statement != NULL ? string(f->statement) : json_null());
+	put(o, "message", string(message));
+	put(o, "hint", json_string(rule->hint));
+	return o;
 }
 
 json_t *
