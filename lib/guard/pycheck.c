@@ -721,8 +721,8 @@ check_row(struct check *c, const struct sa_py_node *n, const struct callee *f,
 static inline bool
 is(const struct callee *f, const char *name)
 {
-	return f->len > 0 && *f->name == *name && f->len == strlen(name) &&
-	    memcmp(f->name, name, f->len) == 0;
+	return f->len > 0 && *f->name == *name &&
+	    strncmp(name, f->name, f->len) == 0 && name[f->len] == '\0';
 }
 
 static bool

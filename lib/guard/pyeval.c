@@ -2673,7 +2673,8 @@ plan(struct sa_py_eval *e, bool noted, bool lost)
 	e->steady = same && !e->exhausted;
 	e->partial = e->pass == 2 ? e->steady : same && e->pass > 2;
 	e->nlost = e->partial ? e->nlost : 0;
-	for (uint32_t i = 0; i < e->nflow && !e->partial; i++) {
+	bool over = e->pass > 1 && !e->partial; /* all flows begin again */
+	for (uint32_t i = 0; over && i < e->nflow; i++) {
 		if (e->flow[i].now != NULL)
 			moves(e, &e->flow[i]);
 		e->flow[i].now = NULL;
@@ -2706,8 +2707,9 @@ next_pass(struct sa_py_eval *e)
 	    e->pass > 2 && (e->arena.lost || (e->pass > WIDEN && e->had_lost));
 	e->arena.lost = e->lost = false;
 	e->arena.spent = 0;
-	turn_flows(e);
-	for (uint32_t i = 0; i < p->nscope; i++)
+	if (e->pass > 1)
+		turn_flows(e);
+	for (uint32_t i = 0; e->pass > 1 && i < p->nscope; i++)
 		turn_function(e, &e->function[i]);
 	for (uint32_t i = 0; i < p->nvar; i++) {
 		struct sa_py_cell *c = &e->cell[i];
