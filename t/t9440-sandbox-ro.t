@@ -208,8 +208,13 @@ test_expect_success 'the state of this toolkit is not shown with it' '
 	test_empty "$TMPDIR/out" &&
 	sa-sandbox exec --ro "$top" -- sh -c "ls -A $top/project/data" \
 		</dev/null >"$TMPDIR/out" && test_empty "$TMPDIR/out" &&
-	test_expect_code 77 sa-sandbox create --ro data 2>"$TMPDIR/err" &&
-	test_match "it is the data directory" "$TMPDIR/err" &&
+	for path in data data/sandboxes data/sandboxes/$box/private.json
+	do
+		test_expect_code 77 sa-sandbox create --ro $path \
+			2>"$TMPDIR/err" &&
+		test_match "it is of the data directory" "$TMPDIR/err" ||
+			return 1
+	done &&
 	destroy && rm -r data
 '
 

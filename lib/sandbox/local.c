@@ -144,9 +144,11 @@ resolve_shown(struct sa_box *box, struct sa_err *err)
 		    check_shown(path, from, err) < 0 ||
 		    check_place(path, err) < 0)
 			return -1;
-		if (data != NULL && strcmp(from, data) == 0)
+		if (data != NULL &&
+		    (strcmp(from, data) == 0 ||
+			sa_path_below(data, from) != NULL))
 			return sa_err_set(err, SA_REFUSED,
-			    "cannot show '%s' to a sandbox: it is the data "
+			    "cannot show '%s' to a sandbox: it is of the data "
 			    "directory",
 			    shown);
 	}
