@@ -117,6 +117,46 @@ test_expect_success 'more commands at once than one sandbox has room for' '
 	destroy && wait
 '
 
+# Its end is told at once with what it wrote, and what it left holds the pipe.
+test_expect_success 'what a command leaves holds up nobody' '
+	create && i=0 &&
+	while test $i -lt 6
+	do
+		sa-sandbox exec -d --in "$box" -- \
+			sh -c "sleep $mark & echo begun" >exec.json &&
+		sa-sandbox wait "$box" >out && jq_ok ".stdout == \"begun\n\"" \
+			out && i=$((i + 1)) || return 1
+	done && destroy && none_marked
+'
+
+cat >steal.py <<'PY'
+import os, sys, time
+try:
+    r = os.open("/proc/self/fd/1", os.O_RDONLY | os.O_NONBLOCK)
+except PermissionError:  # it is of another user
+    r = os.open("/dev/null", os.O_RDONLY)
+end = time.monotonic() + 0.3
+while time.monotonic() < end:
+    os.write(1, b"x")
+    try:
+        os.read(r, 99)
+    except BlockingIOError:
+        pass
+time.sleep(1000)
+PY
+test_expect_success python3 'one that reads its own output holds up nobody' '
+	create && sa-sandbox write "$box" steal.py <steal.py >out && i=0 &&
+	while test $i -lt 4
+	do
+		test_expect_code 124 timeout -s KILL 30 sa-sandbox exec -t 1 \
+			--in "$box" -- python3 steal.py >out 2>err &&
+		test_match "timed out after 1 seconds" err &&
+		sa-sandbox exec -d -t 1 --in "$box" -- python3 steal.py \
+			>out && i=$((i + 1)) || return 1
+	done &&
+	test_expect_code 124 sa-sandbox wait -t 30 "$box" >out && destroy
+'
+
 # vars TEXT: the variables that a file of that text gives.
 vars () {
 	printf %b "$1" >vars && sa-sandbox exec --env-file vars -- \

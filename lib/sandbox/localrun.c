@@ -158,6 +158,9 @@ make_pipes(struct follow *f, int fds[SA_BOX_FDS], struct sa_err *err)
 			    "cannot make a pipe");
 		f->s[i].from = p[0];
 		f->s[i].held = p[1];
+		/* the command can open its end to read, and take what poll(2)
+		 * promised to us or to init */
+		(void)fcntl(p[0], F_SETFL, O_NONBLOCK);
 		fds[SA_BOX_FD_OUT_READ + i] = p[0];
 		fds[SA_BOX_FD_OUT + i] = p[1];
 	}
