@@ -1665,6 +1665,70 @@ static const struct row shorter[] = {
 	    "from pyspark.ml.feature import SQLTransformer\n"
 	    "SQLTransformer(statement='DR' + 'OP TABLE t').transform(df)",
 	    R, "sql-statement" },
+	{ "a dict that is updated with a function",
+	    "d = {}\nd.update({'q': spark.sql})\nd['q']('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "a dict that another one is merged into",
+	    "d = {}\nd |= {'q': spark.sql}\nd['q']('DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "a set that another one is merged into",
+	    "s = {'SELECT 1'}\ns |= {'DR' + 'OP TABLE t'}\n"
+	    "for q in s: spark.sql(q)",
+	    R, "sql-statement" },
+	{ "one of two names",
+	    "getattr(spark, 'sql' if x else 'table')('DR' + 'OP TABLE t')", R,
+	    "sql-statement" },
+	{ "one of two names that read",
+	    "import pyspark.sql.functions as F\n"
+	    "for f in ['sum', 'max']: df.agg(getattr(F, f)('a'))",
+	    A, NULL },
+	{ "one of two names of __dict__",
+	    "def f(x, t): x.__dict__['sql' if t else 'y']('DR' + 'OP TABLE t')",
+	    R, NULL },
+	{ "a function that an object's dict gets",
+	    "vars(c)['f'] = spark.sql\nc.f('DR' + 'OP TABLE t')", U,
+	    "python-alias" },
+	{ "what a module is given by its names",
+	    "import textwrap\nvars(textwrap)['dedent'] = f", W,
+	    "python-reflection" },
+	{ "a module in another's place",
+	    "import sys\nsys.modules['textwrap'] = f", W, "python-reflection" },
+	{ "a module in the place of one that is not trusted",
+	    "import sys\nsys.modules['simplejson'] = f", A, NULL },
+	{ "the script's own module by its name",
+	    "import sys\nsys.modules[__name__].f = spark.sql\n"
+	    "f('DR' + 'OP TABLE t')",
+	    U, "python-alias" },
+	{ "a function beside an operator",
+	    "class S:\n def __rshift__(self, f): f('DR' + 'OP TABLE t')\n"
+	    "S() >> spark.sql",
+	    U, "python-alias" },
+	{ "a function as an index",
+	    "class S:\n"
+	    " def __class_getitem__(c, f): f('DR' + 'OP TABLE t')\n"
+	    "S[spark.sql]",
+	    U, "python-alias" },
+	{ "a function that is put in",
+	    "class S:\n"
+	    " def __setitem__(s, k, f): f('DR' + 'OP TABLE t')\n"
+	    "S()[0] = spark.sql",
+	    U, "python-alias" },
+	{ "a function that a setter gets",
+	    "class S:\n @property\n def x(self): pass\n @x.setter\n"
+	    " def x(self, f): f('DR' + 'OP TABLE t')\nS().x = spark.sql",
+	    U, "python-alias" },
+	{ "a function that a descriptor gets",
+	    "class D:\n def __set__(s, o, f): f('DR' + 'OP TABLE t')\n"
+	    "class S: x = D()\nS().x = spark.sql",
+	    U, "python-alias" },
+	{ "operators without functions",
+	    "class S:\n def __add__(self, o): return o\n"
+	    "S() + df.a + (df['sql'] > 1)",
+	    A, NULL },
+	{ "an object's own function that runs SQL",
+	    "class S:\n def __init__(self): self.run = spark.sql\n"
+	    " def f(self): self.run('SELECT 1')",
+	    A, NULL },
 	{ "an operation of a writer",
 	    "o = {'hoodie.datasource.write.operation': 'de' + 'lete'}\n"
 	    "df.write.format('hudi').options(**o).save('/p')",

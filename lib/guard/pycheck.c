@@ -45,8 +45,9 @@ struct check {
 	size_t nseen, capseen;
 	uint32_t star[64]; /* modules that a star import was seen of */
 	uint32_t nstar;
-	bool any_star; /* one of them may have any function */
-	uint8_t *role; /* by symbol, as far as they were asked for */
+	bool any_star;	/* one of them may have any function */
+	bool operators; /* a class of the file has some of its own */
+	uint8_t *role;	/* by symbol, as far as they were asked for */
 	uint32_t nrole;
 };
 
@@ -1650,15 +1651,85 @@ has_plain_key(val *key)
 	return false;
 }
 
+/* Modules whose functions the guard takes for what Python has by that name. */
+static bool
+is_trusted(const struct sa_py_symbol *path)
+{
+	static const char *const names[] = { "__builtins__", "__main__",
+		"base64", "builtins", "contextlib", "copy", "functools",
+		"inspect", "string", "textwrap", "typing" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (path->len == strlen(names[i]) &&
+		    begins_with(path, names[i]))
+			return true;
+	return false;
+}
+
+static bool
+names_trusted(val *name)
+{
+	for (uint32_t i = 0; i < name->n; i++) {
+		str *s = name->atom[i].p;
+		if (name->atom[i].kind != SA_PY_A_STR)
+			continue;
+		const struct sa_py_symbol module = { .s = s->s, .len = s->len };
+		if (is_trusted(&module))
+			return true;
+	}
+	return false;
+}
+
+/* Whether names[name] = value puts something else in the place of what the
+ * guard takes for Python's own: vars(textwrap), sys.modules["textwrap"]. */
+static bool
+replaces_trusted(const struct check *c, val *names, val *name)
+{
+	static const char dict[] = ".__dict__";
+
+	for (uint32_t i = 0; i < names->n; i++) {
+		if (names->atom[i].kind != SA_PY_A_REF)
+			continue;
+		struct sa_py_symbol s = c->p.symbol[names->atom[i].id];
+		if (ends_with(s.s, s.len, "__builtins__"))
+			return true;
+		if (ends_with(s.s, s.len, "__dict__") && s.len >= sizeof(dict))
+			s.len -= (uint32_t)sizeof(dict) - 1;
+		if (is_trusted(&s))
+			return true;
+		if (ends_with(s.s, s.len, "sys.modules") && names_trusted(name))
+			return true;
+	}
+	return false;
+}
+
+static void
+check_values(struct check *c, uint32_t offset, val *v)
+{
+	for (uint32_t i = 0; v != NULL && i < v->n; i++)
+		check_lost(c, offset, &v->atom[i]);
+	if (v != NULL)
+		check_held(c, offset, v);
+}
+
 /* x.__dict__["name"] is x.name; x["key"] = value sets an option. */
 static void
 check_index(struct check *c, const struct sa_py_node *n)
 {
-	if (holds_names(c, c->e.value[n->a]))
+	bool names = holds_names(c, c->e.value[n->a]);
+
+	if (names)
 		check_name(c, n, c->e.value[n->b]);
-	if ((n->flags & SA_PY_F_TARGET) != 0)
-		check_option_keys(c, n, c->e.value[n->b], assigned(c, n),
-		    AT_DICT);
+	if ((n->flags & SA_PY_F_TARGET) == 0)
+		return;
+	val *v = assigned(c, n);
+	check_option_keys(c, n, c->e.value[n->b], v, AT_DICT);
+	if (!names)
+		return;
+	check_values(c, n->offset, v);
+	if (replaces_trusted(c, c->e.value[n->a], c->e.value[n->b]))
+		find(c, "python-reflection", verdict_of(c, SA_SINK_RISK),
+		    n->offset, NULL, "__dict__");
 }
 
 /* Whether a call is of a method of x.__dict__ or sys.modules. */
@@ -1802,19 +1873,43 @@ overflows(val *v)
 	return v->any && v->n == SA_PY_MAX_ATOMS;
 }
 
-/* Modules whose functions the guard takes for what Python has by that name. */
+/* Whether a class gives the attribute something that is called when it is
+ * assigned: a property, or what a call made. */
 static bool
-is_trusted(const struct sa_py_symbol *path)
+has_setter(const struct check *c, uint32_t symbol)
 {
-	static const char *const names[] = { "__builtins__", "__main__",
-		"base64", "builtins", "contextlib", "copy", "functools",
-		"inspect", "string", "textwrap", "typing" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (path->len == strlen(names[i]) &&
-		    begins_with(path, names[i]))
-			return true;
+	if (symbol < c->e.nsymbol && c->e.name[symbol].method != NOTHING)
+		return true;
+	for (uint32_t i = 0; i < c->p.nvar; i++) {
+		const struct sa_py_var *v = &c->p.var[i];
+		if (v->symbol != symbol ||
+		    c->p.scope[v->scope].kind != SA_PY_S_CLASS)
+			continue;
+		for (uint32_t s = v->first_store; s != NOTHING;
+		     s = c->p.store[s].next) {
+			const struct sa_py_node *n =
+			    &c->p.node[c->p.store[s].node];
+			if (n->kind == SA_PY_N_ASSIGN &&
+			    c->p.node[n->b].kind == SA_PY_N_CALL)
+				return true;
+		}
+	}
 	return false;
+}
+
+/* Whether what is stored there may be called by a class of the file, or be
+ * found by its name alone. */
+static bool
+may_call_stored(struct check *c, const struct sa_py_node *n)
+{
+	const struct sa_py_node *object = &c->p.node[n->a];
+	val *v = c->e.attr[n->b].now;
+
+	if (v == NULL || !any_has_role(c, v, ROLE_STATEMENT | ROLE_DEED))
+		return false;
+	return has_setter(c, n->b) || c->operators ||
+	    (object->kind == SA_PY_N_INDEX &&
+		holds_names(c, c->e.value[object->a]));
 }
 
 /* module.name = value: for all who use it. */
@@ -1837,7 +1932,8 @@ check_store(struct check *c, const struct sa_py_node *n)
 			    "setattr");
 	}
 	/* nobody sees who calls what print() takes for a file */
-	bool lost = module || sa_py_is_duck(&c->p.symbol[n->b]);
+	bool lost = module || sa_py_is_duck(&c->p.symbol[n->b]) ||
+	    may_call_stored(c, n);
 	for (uint32_t i = 0; lost && stored != NULL && i < stored->n; i++)
 		check_lost(c, n->offset, &stored->atom[i]);
 }
@@ -1855,15 +1951,6 @@ is_implicit(const struct check *c, const struct sa_py_var *v, uint32_t scope)
 		return s->len == 11 && memcmp(s->s, "__getattr__", 11) == 0;
 	return c->p.scope[v->scope].kind == SA_PY_S_CLASS &&
 	    ((s->len > 4 && memcmp(s->s, "__", 2) == 0) || sa_py_is_duck(s));
-}
-
-static void
-check_values(struct check *c, uint32_t offset, val *v)
-{
-	for (uint32_t i = 0; v != NULL && i < v->n; i++)
-		check_lost(c, offset, &v->atom[i]);
-	if (v != NULL)
-		check_held(c, offset, v);
 }
 
 /* Lambdas that are handed on, and give what takes SQL or destroys. */
@@ -1932,6 +2019,49 @@ check_kept_value(struct check *c, uint32_t i)
 		if (has_role(c, &v->atom[k], ROLE_STATEMENT | ROLE_DEED) &&
 		    is_small(c, &v->atom[k]) && !is_asked(c, i))
 			check_lost(c, c->p.node[i].offset, &v->atom[k]);
+}
+
+/* Whether a class of the file is given what stands beside an operator: by a
+ * method like __add__(self, other). */
+static bool
+has_operators(const struct check *c)
+{
+	for (uint32_t i = 0; i < c->p.nscope; i++) {
+		const struct sa_py_scope *s = &c->p.scope[i];
+		if (s->kind != SA_PY_S_FUNCTION ||
+		    !c->e.function[i].is_implicit || s->nparam < 2 ||
+		    s->name == NOTHING)
+			continue;
+		const struct sa_py_symbol *name = &c->p.symbol[s->name];
+		if (name->len > 4 && memcmp(name->s, "__", 2) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Functions that take SQL or destroy beside an operator, or as an index, in a
+ * file whose classes have operators of their own. */
+static void
+check_operands(struct check *c)
+{
+	const uint64_t operators = 1ULL << SA_PY_N_BINARY |
+	    1ULL << SA_PY_N_COMPARE | 1ULL << SA_PY_N_INDEX |
+	    1ULL << SA_PY_N_AUGMENT | 1ULL << SA_PY_N_ASSIGN;
+
+	for (uint32_t i = 0; c->operators && i < c->p.nnode; i++) {
+		const struct sa_py_node *n = &c->p.node[i];
+		bool stores = n->kind == SA_PY_N_ASSIGN &&
+		    c->p.node[n->a].kind == SA_PY_N_INDEX;
+		if ((operators >> n->kind & 1) == 0 ||
+		    (n->kind == SA_PY_N_ASSIGN && !stores))
+			continue;
+		val *x = c->e.value[n->a], *y = c->e.value[n->b];
+		for (uint32_t k = 0;
+		     !stores && n->kind != SA_PY_N_INDEX && k < x->n; k++)
+			check_lost(c, n->offset, &x->atom[k]);
+		for (uint32_t k = 0; k < y->n; k++)
+			check_lost(c, n->offset, &y->atom[k]);
+	}
 }
 
 /* Functions that take SQL or destroy where Python keeps them in attributes: as
@@ -2222,7 +2352,9 @@ evaluate(struct check *c)
 		sa_py_eval_pass(&c->e);
 		settled = sa_py_eval_settled(&c->e);
 	}
+	c->operators = has_operators(c);
 	check_nodes(c);
+	check_operands(c);
 	check_implicit(c);
 	check_kept(c);
 	check_literals(c);

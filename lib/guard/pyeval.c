@@ -702,14 +702,13 @@ sa_py_is_names(const struct sa_py_eval *e, const struct sa_py_atom *a)
 		path_ends(&e->p->symbol[a->id], "sys.modules"));
 }
 
-val *
-sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
+/* What such an atom holds by a name that is known. */
+static val *
+of_text(struct sa_py_eval *e, const struct sa_py_atom *a,
+    const struct sa_py_str *s)
 {
-	const struct sa_py_str *s = sole_text(name);
-
-	if (s == NULL)
-		return &sa_py_any;
 	uint32_t symbol = symbol_of(e, s->s, s->len);
+
 	if (a->kind == SA_PY_A_METHOD)
 		return sa_py_attribute(e, a->p, symbol);
 	const struct sa_py_symbol path = e->p->symbol[a->id];
@@ -723,6 +722,23 @@ sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
 		return &sa_py_any;
 	uint32_t object = symbol_of(e, path.s, path.len - end);
 	return sa_py_attribute(e, one(e, SA_PY_A_REF, object, NULL), symbol);
+}
+
+val *
+sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
+{
+	val *r = name == NULL || name->any ? &sa_py_any : &sa_py_never;
+
+	if (name != NULL && name->n > SA_PY_MAX_ATTRIBUTES)
+		return sa_py_any_of_names(e);
+	for (uint32_t i = 0; name != NULL && i < name->n; i++) {
+		const struct sa_py_str *s = name->atom[i].p;
+		r = both(e, r,
+		    name->atom[i].kind == SA_PY_A_STR && !sa_py_has_hole(s)
+			? of_text(e, a, s)
+			: &sa_py_any);
+	}
+	return r;
 }
 
 val *
@@ -989,6 +1005,17 @@ operate(struct sa_py_eval *e, unsigned op, val *x, val *y, uint32_t src,
 	return &sa_py_any;
 }
 
+/* The dicts and sets of x get what y holds. */
+static void
+merge(struct sa_py_eval *e, val *x, val *y)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->atom[i].kind == SA_PY_A_DICT)
+			sa_py_add(e, x->atom[i].p, sa_py_spread(e, y));
+		else if (x->atom[i].kind == SA_PY_A_LIST)
+			sa_py_add(e, x->atom[i].p, sa_py_elements(e, y));
+}
+
 static void
 do_augment(struct sa_py_eval *e, const struct sa_py_node *n)
 {
@@ -1000,6 +1027,11 @@ do_augment(struct sa_py_eval *e, const struct sa_py_node *n)
 	for (uint32_t i = 0; n->op == '+' && i < x->n; i++)
 		if (x->atom[i].kind == SA_PY_A_LIST)
 			sa_py_add(e, x->atom[i].p, sa_py_elements(e, y));
+	if (n->op == 0 && (some(x, SA_PY_A_DICT) || some(x, SA_PY_A_LIST))) {
+		merge(e, x, y); /* a |= b */
+		assign(e, n->a, both(e, &sa_py_any, x), n->scope);
+		return;
+	}
 	if (t->kind == SA_PY_N_NAME && n->op == '+' &&
 	    repeats(e, t->b, n->scope))
 		set(e, t->b, n->scope, appended(e, t->b, n->offset));
@@ -2619,7 +2651,6 @@ find_changed(struct sa_py_eval *e)
 	const struct sa_py_note *o = e->old, *end = e->old + e->nold;
 	uint32_t unit = 0;
 
-	memset(e->again, 0, e->p->nscope * sizeof(*e->again));
 	for (; o < end; o++)
 		if (o->deed > SA_PY_DID_LOSE) {
 			unit = unit_behind(e, o, unit);
@@ -2683,8 +2714,11 @@ plan(struct sa_py_eval *e, bool noted, bool lost)
 	}
 	swap_notes(e);
 	if (e->partial) {
-		find_changed(e);
-		forget_changed(e);
+		memset(e->again, 0, e->p->nscope * sizeof(*e->again));
+		if (e->nold > 0) {
+			find_changed(e);
+			forget_changed(e);
+		}
 	} else {
 		e->done = false;
 		e->nold = e->steady ? e->nold : 0;

@@ -80,6 +80,8 @@ struct sa_py_name {
 };
 
 #define SA_PY_MAX_DUCKS 16
+/* Names that one attribute may have; with more it is as if none was known. */
+#define SA_PY_MAX_ATTRIBUTES 24
 
 struct sa_py_eval {
 	const struct sa_py_program *p;

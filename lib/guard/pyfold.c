@@ -621,6 +621,21 @@ dict_items(struct sa_py_eval *e, const struct sa_py_seq *d)
 	return sa_py_list_val(e, SA_PY_NO_SITE, n, item, NULL);
 }
 
+/* What update(more, name=v) adds to a dict. */
+static val *
+updates(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	const uint32_t *arg = &e->p->pool[call->first];
+	val *r = &sa_py_any;
+
+	for (uint32_t i = 0; i + 1 < call->count; i += 2)
+		r = both(e, r,
+		    arg[i + 1] < SA_PY_DOUBLE_STAR
+			? e->value[arg[i]]
+			: sa_py_spread(e, e->value[arg[i]]));
+	return r;
+}
+
 static val *
 dict_method(struct sa_py_eval *e, const struct sa_py_node *call,
     const struct sa_py_seq *d, const char *name)
@@ -640,7 +655,7 @@ dict_method(struct sa_py_eval *e, const struct sa_py_node *call,
 	if (strcmp(name, "__setitem__") == 0)
 		sa_py_add(e, d, argument_or_any(e, call, 1));
 	if (strcmp(name, "update") == 0 || strcmp(name, "__ior__") == 0)
-		sa_py_add(e, d, &sa_py_any);
+		sa_py_add(e, d, updates(e, call));
 	return &sa_py_any;
 }
 
@@ -761,15 +776,21 @@ fold_map(struct sa_py_eval *e, const struct sa_py_node *call)
 static val *
 fold_getattr(struct sa_py_eval *e, const struct sa_py_node *call)
 {
-	str *s = sole(sa_py_argument(e, call, 1, NULL), SA_PY_A_STR);
-	val *other = sa_py_argument(e, call, 2, NULL);
+	val *name = argument_or_any(e, call, 1);
+	val *r = both(e, sa_py_argument(e, call, 2, NULL),
+	    name->any ? &sa_py_any : NULL);
 
-	if (s == NULL || sa_py_has_hole(s))
-		return &sa_py_any;
-	return both(e,
-	    sa_py_attribute(e, argument_or_any(e, call, 0),
-		sa_py_symbol(e->symbols, s->s, s->len, true)),
-	    other);
+	if (name->n > SA_PY_MAX_ATTRIBUTES)
+		return both(e, r, sa_py_any_of_names(e));
+	for (uint32_t i = 0; i < name->n; i++) {
+		str *s = name->atom[i].p;
+		val *v = &sa_py_any;
+		if (name->atom[i].kind == SA_PY_A_STR && !sa_py_has_hole(s))
+			v = sa_py_attribute(e, argument_or_any(e, call, 0),
+			    sa_py_symbol(e->symbols, s->s, s->len, true));
+		r = both(e, r, v);
+	}
+	return r;
 }
 
 /* The class of an object, known by what objects of that type do. */
