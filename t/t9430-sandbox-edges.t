@@ -45,6 +45,16 @@ test_expect_success 'one of whose commands kills itself is not gone' '
 	jq_ok ".exit_code == 137 and (.sandbox_terminated | not)" out && destroy
 '
 
+test_expect_success flock 'one that is destroyed before a command begins' '
+	create && dir=data/sandboxes/$box && exec 7>"$dir/lock" && flock 7 &&
+	{ sa-sandbox exec --in "$box" -- true >out 2>err 7>&- & } &&
+	pid=$! && wait_for sh -c "ls -l /proc/$pid/fd | grep -q $box/lock" &&
+	mv "$dir" data/sandboxes/.trash-"$box" && exec 7>&- &&
+	test_expect_code 125 wait $pid && test_empty out &&
+	test_match "the sandbox .$box. was destroyed" err &&
+	sa-sandbox gc >out && test ! -e data/sandboxes/.trash-"$box"
+'
+
 test_expect_success 'one that is destroyed while a file is written' '
 	create && mkfifo slow &&
 	{ { sa-sandbox write "$box" file <slow >out 2>err

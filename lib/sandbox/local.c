@@ -709,6 +709,9 @@ sa_local_init(struct sa_box *box, struct sa_launched *out, struct sa_err *err)
 	cleanup_fd int lock = lock_dir(box->dir, SA_LOCK_WAIT_MS, err);
 	if (lock < 0)
 		return -1;
+	if (sa_local_is_destroyed(box))
+		return sa_err_set(err, SA_REMOTE,
+		    "the sandbox '%s' was destroyed", box->name);
 	int rc = sa_launch_join(box->dir, out, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
