@@ -1379,10 +1379,16 @@ type_of(struct sa_py_eval *e, uint32_t symbol, bool call)
 	if (symbol >= e->nsymbol)
 		return sa_sink_type_of(s->s, s->len, call, "", 0);
 	struct sa_py_name *n = &e->name[symbol];
-	uint8_t *known = call ? &n->call_type : &n->attr_type;
-	if (*known == TYPE_UNKNOWN)
-		*known = (uint8_t)sa_sink_type_of(s->s, s->len, call, "", 0);
-	return (enum sa_py_type) * known;
+	if (n->attr_type == TYPE_UNKNOWN) {
+		n->attr_type = n->call_type = SA_PY_T_NONE;
+		if (sa_sink_named(s->s, s->len)) {
+			n->attr_type = (uint8_t)sa_sink_type_of(s->s, s->len,
+			    false, "", 0);
+			n->call_type =
+			    (uint8_t)sa_sink_type_of(s->s, s->len, true, "", 0);
+		}
+	}
+	return (enum sa_py_type)(call ? n->call_type : n->attr_type);
 }
 
 /* v, with what is not known for its methods: what a method is of is asked for
@@ -3298,8 +3304,7 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 	e->name = sa_xmalloc((p->nsymbol + 1) * sizeof(*e->name));
 	for (uint32_t i = 0; i < p->nsymbol; i++)
 		e->name[i] = (struct sa_py_name){ .method = NOTHING,
-			.attr_type = TYPE_UNKNOWN,
-			.call_type = TYPE_UNKNOWN };
+			.attr_type = TYPE_UNKNOWN };
 	survey(e);
 	if (grow)
 		find_own_lists(e, join);

@@ -39,7 +39,7 @@ here(const struct reader *r)
 	return r->ps.p->tokens.t[r->ps.i].offset;
 }
 
-static bool
+static inline bool
 word(const struct reader *r, uint32_t ahead, const char *s)
 {
 	const struct sa_py_token *t = sa_py_peek(&r->ps, ahead);
