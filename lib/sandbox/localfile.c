@@ -310,7 +310,8 @@ sa_local_mkdirs(struct sa_box *box, const char *path, struct sa_err *err)
 	sa_err_set(err, SA_REFUSED,
 	    "the working directory '%s' cannot be made in a sandbox", path);
 	return sa_err_hint(err,
-	    "it must lie in /workspace, /home/user, /tmp or /var/tmp");
+	    "it must lie in /workspace, /home/user, /tmp or /var/tmp, or in "
+	    "what --ro shows");
 }
 
 /* All of in to out, at most as much as the sandbox's disk still takes. */
