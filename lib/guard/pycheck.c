@@ -1128,6 +1128,7 @@ holds_factory(struct check *c, val *v, unsigned depth)
 	return false;
 }
 
+/* Whatever has a role is named in sinks.def: most names are not. */
 static unsigned
 role_of(const struct sa_py_symbol *s)
 {
