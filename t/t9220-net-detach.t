@@ -38,7 +38,8 @@ fetch='while test ! -e go; do sleep 0.1; done
 	exit 5'
 
 test_expect_success 'it reaches what is allowed when its starter is gone' '
-	create && start sh -c "$fetch" && echo | sa-sandbox write "$box" go >out &&
+	create && start sh -c "$fetch" &&
+	echo | sa-sandbox write "$box" go >out &&
 	test_expect_code 5 sa-sandbox wait "$box" "$id" >result.json &&
 	jq_ok ".stdout == \"web.example.com /allowed\n\" +
 		\"web.example.com /direct\n\"" result.json &&
