@@ -227,7 +227,10 @@ test_expect_success 'what would cover its own is refused' '
 		test_empty out && test_match "cannot show" err &&
 		test_expect_code 125 sa-sandbox exec --ro "$path" -- true \
 			</dev/null 2>err || return 1
-	done &&
+	done && odd=$(printf "%s/\\377" "$top") && mkdir "$odd" &&
+	ln -s "$odd" "$top/odd" &&
+	test_expect_code 77 sa-sandbox create --ro "$top/odd" 2>err &&
+	test_match "a name that is not in UTF-8" err &&
 	test_expect_code 65 sa-sandbox create --ro "" 2>err &&
 	test_match "ro .. is no absolute path" err &&
 	sa-sandbox list >list.json && jq_ok ".items == []" list.json

@@ -140,6 +140,12 @@ resolve_shown(struct sa_box *box, struct sa_err *err)
 			return sa_err_errno(err, SA_REFUSED, errno,
 			    "cannot show '%s' to a sandbox", shown);
 		spec->ro_from.v[spec->ro_from.n++] = from;
+		json_auto_t *text = json_string(from);
+		if (text == NULL)
+			return sa_err_set(err, SA_REFUSED,
+			    "cannot show '%s' to a sandbox: it leads to a name "
+			    "that is not in UTF-8",
+			    shown);
 		if (check_shown(path, path, err) < 0 ||
 		    check_shown(path, from, err) < 0 ||
 		    check_place(path, err) < 0)
