@@ -1729,6 +1729,59 @@ static const struct row shorter[] = {
 	    "class S:\n def __init__(self): self.run = spark.sql\n"
 	    " def f(self): self.run('SELECT 1')",
 	    A, NULL },
+	{ "a function that filter() calls",
+	    "def f(q): spark.sql(q)\nf('SELECT 1')\n"
+	    "list(filter(f, ['DR' + 'OP TABLE t']))",
+	    R, "sql-statement" },
+	{ "a function that sorted() calls",
+	    "def f(q): spark.sql(q)\nf('SELECT 1')\n"
+	    "sorted(['DR' + 'OP TABLE t'], key=f)",
+	    R, "sql-statement" },
+	{ "a function that max() calls",
+	    "def f(q): spark.sql(q)\nf('SELECT 1')\n"
+	    "max(['DR' + 'OP TABLE t', ''], key=f)",
+	    R, NULL },
+	{ "a function that sort() calls",
+	    "def f(q): spark.sql(q)\nf('SELECT 1')\n"
+	    "L = ['DR' + 'OP TABLE t']\nL.sort(key=f)",
+	    R, NULL },
+	{ "functions that sort something else",
+	    "def f(q): spark.sql(q)\nf('SELECT 1')\n"
+	    "L = sorted(filter(len, x), key=lambda r: r.a)\n"
+	    "L.sort(key=len)",
+	    A, NULL },
+	{ "a class that is handed on",
+	    "class C:\n def __init__(self, q): spark.sql(q)\n"
+	    "C('SELECT 1')\nlist(map(C, ['DR' + 'OP TABLE t']))",
+	    U, "python-unresolved" },
+	{ "a class that makes another of itself",
+	    "class C:\n def __init__(self, q): spark.sql(q)\n"
+	    " @classmethod\n"
+	    " def other(cls): return cls('DR' + 'OP TABLE t')\n"
+	    "C('SELECT 1')",
+	    R, "sql-statement" },
+	{ "another one that reads",
+	    "class C:\n def __init__(self, q): spark.sql(q)\n"
+	    " @classmethod\n def other(cls): return cls('SELECT 2')\n"
+	    " def more(self): return type(self)('SELECT 3')\n"
+	    "C('SELECT 1')",
+	    A, NULL },
+	{ "the class of an object",
+	    "class C:\n def __init__(self, q): spark.sql(q)\n"
+	    "c = C('SELECT 1')\nc.__class__('DR' + 'OP TABLE t')",
+	    U, "python-unresolved" },
+	{ "a function by the script's own module",
+	    "import sys\ndef f(q): spark.sql(q)\nf('SELECT 1')\n"
+	    "sys.modules[__name__].f('DR' + 'OP TABLE t')",
+	    R, "sql-statement" },
+	{ "options out of pairs",
+	    "o = dict(zip(['sessionInitStatement'], ['DR' + 'OP TABLE t']))\n"
+	    "spark.read.options(**o).load()",
+	    R, "sql-foreign-statement" },
+	{ "settings by their keys",
+	    "SparkSession.builder.config(map=dict.fromkeys("
+	    "['spark.sql.scripting.enabled'], 'true'))",
+	    R, "python-conf" },
 	{ "an operation of a writer",
 	    "o = {'hoodie.datasource.write.operation': 'de' + 'lete'}\n"
 	    "df.write.format('hudi').options(**o).save('/p')",

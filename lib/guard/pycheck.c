@@ -1139,7 +1139,8 @@ role_of(const struct sa_py_symbol *s)
 	if (!sa_sink_named(f.name, f.len))
 		return r;
 	const struct sa_sink *row = sa_sinks(f.name, f.len, &n);
-	if (n > 0 || sa_sink_special(f.name, f.len))
+	bool special = sa_sink_special(f.name, f.len);
+	if (n > 0 || special)
 		r |= ROLE_CALL;
 	if (sa_sink_attribute(f.name, f.len) != NULL)
 		r |= ROLE_ATTRIBUTE;
@@ -1149,8 +1150,9 @@ role_of(const struct sa_py_symbol *s)
 		if (is_told(&row[i]))
 			r |= ROLE_DEED;
 	}
-	if (sets_key(&f) || is(&f, "unset") || is(&f, "getattr") ||
-	    is(&f, "partial()"))
+	if (special &&
+	    (sets_key(&f) || is(&f, "unset") || is(&f, "getattr") ||
+		is(&f, "partial()")))
 		r |= ROLE_DEED;
 	return r;
 }

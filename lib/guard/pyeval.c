@@ -235,6 +235,21 @@ sa_py_add(struct sa_py_eval *e, const struct sa_py_seq *seq, val *v)
 
 static void expose(struct sa_py_eval *e, val *v, uint32_t depth);
 
+/* Whoever is not known may make objects of the class. */
+static void
+expose_class(struct sa_py_eval *e, uint32_t class)
+{
+	const struct sa_py_program *p = e->p;
+	uint32_t var = sa_py_var(p, class, e->init);
+
+	for (uint32_t s = var != NOTHING ? p->var[var].first_store : NOTHING;
+	     s != NOTHING; s = p->store[s].next) {
+		const struct sa_py_node *n = &p->node[p->store[s].node];
+		if (n->kind == SA_PY_N_DEF)
+			e->function[n->c].escaped = true;
+	}
+}
+
 /* The methods of the file's classes by that name; append, of a list. */
 static void
 expose_method(struct sa_py_eval *e, const struct sa_py_atom *a)
@@ -269,6 +284,8 @@ expose(struct sa_py_eval *e, val *v, uint32_t depth)
 			e->function[a->id].escaped = true;
 		if (a->kind == SA_PY_A_METHOD)
 			expose_method(e, a);
+		if (a->kind == SA_PY_A_CLASS)
+			expose_class(e, a->id);
 		for (uint32_t k = 0; is_ours(a) && k < e->nduck; k++)
 			e->function[e->duck[k]].escaped = true;
 		if (a->kind != SA_PY_A_LIST && a->kind != SA_PY_A_DICT)
@@ -291,6 +308,7 @@ escape(struct sa_py_eval *e, val *v, uint32_t depth)
 	for (uint32_t i = 0; plain && i < v->n; i++)
 		plain = v->atom[i].kind != SA_PY_A_FUNCTION &&
 		    v->atom[i].kind != SA_PY_A_METHOD &&
+		    v->atom[i].kind != SA_PY_A_CLASS &&
 		    v->atom[i].kind != SA_PY_A_LIST &&
 		    v->atom[i].kind != SA_PY_A_DICT &&
 		    (e->nduck == 0 || !is_ours(&v->atom[i]));
@@ -724,6 +742,25 @@ of_text(struct sa_py_eval *e, const struct sa_py_atom *a,
 	return sa_py_attribute(e, one(e, SA_PY_A_REF, object, NULL), symbol);
 }
 
+static bool
+is_own_module(const struct sa_py_eval *e, const struct sa_py_atom *a)
+{
+	static const char name[] = "__name__";
+	const struct sa_py_symbol *s = &e->p->symbol[a->id];
+
+	return a->kind == SA_PY_A_REF && s->len == sizeof(name) - 1 &&
+	    memcmp(s->s, name, s->len) == 0;
+}
+
+/* sys.modules[__name__]: the script's own module is known by that name. */
+static val *
+own_module(struct sa_py_eval *e, const struct sa_py_atom *a)
+{
+	return is_own_module(e, a)
+	    ? both(e, &sa_py_any, one(e, SA_PY_A_REF, a->id, NULL))
+	    : &sa_py_any;
+}
+
 val *
 sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
 {
@@ -733,10 +770,14 @@ sa_py_of_name(struct sa_py_eval *e, const struct sa_py_atom *a, val *name)
 		return sa_py_any_of_names(e);
 	for (uint32_t i = 0; name != NULL && i < name->n; i++) {
 		const struct sa_py_str *s = name->atom[i].p;
-		r = both(e, r,
-		    name->atom[i].kind == SA_PY_A_STR && !sa_py_has_hole(s)
-			? of_text(e, a, s)
-			: &sa_py_any);
+		if (name->atom[i].kind == SA_PY_A_REF) /* __name__ */
+			r = both(e, r, own_module(e, &name->atom[i]));
+		else
+			r = both(e, r,
+			    name->atom[i].kind == SA_PY_A_STR &&
+				    !sa_py_has_hole(s)
+				? of_text(e, a, s)
+				: &sa_py_any);
 	}
 	return r;
 }
@@ -1310,6 +1351,9 @@ itself(val *v, const struct sa_py_symbol *name)
 	if ((name->len == 8 && memcmp(name->s, "__call__", 8) == 0) ||
 	    (name->len == 11 && memcmp(name->s, "__wrapped__", 11) == 0))
 		return v;
+	if (name->len == 9 && memcmp(name->s, "__class__", 9) == 0 &&
+	    only(v, SA_PY_A_OBJECT))
+		return v;
 	if (name->len == 5 && memcmp(name->s, "value", 5) == 0 &&
 	    only(v, SA_PY_A_STR))
 		return v;
@@ -1424,6 +1468,12 @@ sa_py_attribute(struct sa_py_eval *e, val *v, uint32_t symbol)
 	for (uint32_t i = 0; i < v->n; i++) {
 		uint32_t path = NOTHING;
 		ours = ours || v->atom[i].kind == SA_PY_A_CLASS;
+		uint32_t var = NOTHING;
+		if (v->atom[i].kind == SA_PY_A_REF &&
+		    is_own_module(e, &v->atom[i]))
+			var = sa_py_var(e->p, 0, symbol);
+		if (var != NOTHING)
+			r = both(e, r, arrives(e, &e->all[var]));
 		if (v->atom[i].kind == SA_PY_A_REF)
 			path = longer_path(e, v->atom[i].id, symbol);
 		if (path != NOTHING)
@@ -1861,6 +1911,35 @@ call_class(struct sa_py_eval *e, uint32_t scope, const struct sa_py_node *n)
 	return one(e, SA_PY_A_OBJECT, SA_PY_T_INSTANCE, NULL);
 }
 
+/* The class that the node is in, or NOTHING. */
+static uint32_t
+class_around(const struct sa_py_program *p, const struct sa_py_node *n)
+{
+	uint32_t scope = n->scope;
+
+	while (p->scope[scope].kind != SA_PY_S_CLASS &&
+	    p->scope[scope].kind != SA_PY_S_MODULE)
+		scope = p->scope[scope].parent;
+	return p->scope[scope].kind == SA_PY_S_CLASS ? scope : NOTHING;
+}
+
+/* cls(...), type(self)(...): the class of an object is called. */
+static val *
+call_object(struct sa_py_eval *e, const struct sa_py_atom *a,
+    const struct sa_py_node *n)
+{
+	uint32_t class = class_around(e->p, n);
+
+	escape_arguments(e, n);
+	if (a->id == SA_PY_T_SELF && class != NOTHING)
+		return both(e, &sa_py_any, call_class(e, class, n));
+	for (uint32_t i = 0; a->id == SA_PY_T_INSTANCE && i < e->p->nscope; i++)
+		if (e->p->scope[i].kind == SA_PY_S_CLASS &&
+		    !sa_py_spend(&e->arena, 1))
+			escape(e, one(e, SA_PY_A_CLASS, i, NULL), 0);
+	return &sa_py_any;
+}
+
 /* Whether the call is name.append(x) or name.extend(x). */
 static bool
 is_growth(const struct sa_py_eval *e, const struct sa_py_node *call)
@@ -1974,6 +2053,9 @@ call(struct sa_py_eval *e, const struct sa_py_node *n)
 			break;
 		case SA_PY_A_CLASS:
 			r = both(e, r, call_class(e, a->id, n));
+			break;
+		case SA_PY_A_OBJECT:
+			r = both(e, r, call_object(e, a, n));
 			break;
 		default:
 			escape_arguments(e, n);

@@ -571,6 +571,16 @@ argument_or_any(struct sa_py_eval *e, const struct sa_py_node *call, int i)
 	return v != NULL ? v : &sa_py_any;
 }
 
+/* Calls what is given as key= with each of what v has. */
+static void
+calls_key(struct sa_py_eval *e, const struct sa_py_node *call, val *v)
+{
+	if (!sa_py_has_keyword(e, call, "key"))
+		return;
+	val *each = sa_py_elements(e, v);
+	sa_py_apply(e, sa_py_argument(e, call, -1, "key"), 1, &each);
+}
+
 static val *
 list_method(struct sa_py_eval *e, const struct sa_py_node *call,
     const struct sa_py_atom *a, const char *name)
@@ -583,6 +593,7 @@ list_method(struct sa_py_eval *e, const struct sa_py_node *call,
 	const struct sa_py_seq *s = a->p;
 	val *self = sa_py_one(&e->arena, SA_PY_A_LIST, 0, s);
 
+	calls_key(e, call, self); /* sort */
 	if (in(name, adds))
 		sa_py_add(e, s, argument_or_any(e, call, 0));
 	else if (in(name, extends))
@@ -719,10 +730,19 @@ static val *
 fold_dict(struct sa_py_eval *e, const struct sa_py_node *call)
 {
 	const uint32_t *arg = &e->p->pool[call->first];
-	val **item = sa_py_alloc(&e->arena, (call->count + 1) * sizeof(*item));
+	val *pairs = sa_py_elements(e, argument_or_any(e, call, 0));
+	val **item = sa_py_alloc(&e->arena,
+	    (call->count + 2 * pairs->n + 1) * sizeof(*item));
 	val *rest = NULL;
 	uint32_t n = 0;
 
+	for (uint32_t i = 0; i < pairs->n; i++) {
+		const struct sa_py_seq *pair = pairs->atom[i].p;
+		if (pairs->atom[i].kind != SA_PY_A_LIST || pair->n != 2)
+			continue;
+		item[n++] = pair->item[0];
+		item[n++] = pair->item[1];
+	}
 	for (uint32_t i = 0; i + 1 < call->count; i += 2) {
 		if (arg[i + 1] >= SA_PY_DOUBLE_STAR) {
 			rest = both(e, rest, sa_py_spread(e, e->value[arg[i]]));
@@ -735,6 +755,16 @@ fold_dict(struct sa_py_eval *e, const struct sa_py_node *call)
 	}
 	return sa_py_one(&e->arena, SA_PY_A_DICT, 0,
 	    sa_py_list_val(e, call->a, n, item, rest)->atom[0].p);
+}
+
+static val *
+fold_fromkeys(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *item[2] = { sa_py_elements(e, argument_or_any(e, call, 0)),
+		argument_or_any(e, call, 1) };
+
+	return sa_py_one(&e->arena, SA_PY_A_DICT, 0,
+	    sa_py_list_val(e, call->a, 2, item, NULL)->atom[0].p);
 }
 
 static val *
@@ -892,6 +922,17 @@ fold_setattr(struct sa_py_eval *e, const struct sa_py_node *call)
 		    argument_or_any(e, call, 2));
 }
 
+static val *
+fold_filter(struct sa_py_eval *e, const struct sa_py_node *call)
+{
+	val *each = sa_py_elements(e, argument_or_any(e, call, 1));
+	val *f = argument_or_any(e, call, 0);
+
+	if (f->n > 0)
+		sa_py_apply(e, f, 1, &each);
+	return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL, each);
+}
+
 /* min() and max() */
 static val *
 fold_pick(struct sa_py_eval *e, const struct sa_py_node *call)
@@ -904,6 +945,8 @@ fold_pick(struct sa_py_eval *e, const struct sa_py_node *call)
 		if (n++ == 0)
 			r = both(e, r, sa_py_elements(e, v));
 	}
+	if (sa_py_has_keyword(e, call, "key"))
+		sa_py_apply(e, sa_py_argument(e, call, -1, "key"), 1, &r);
 	return both(e, r, &sa_py_any);
 }
 
@@ -967,6 +1010,7 @@ enum fold {
 	F_ORDERED, /* a copy as a list in the same order */
 	F_LIST,	   /* in any order */
 	F_DICT,
+	F_FROMKEYS,
 	F_SAME, /* its first argument */
 	F_CAST, /* its second */
 	F_PICK, /* one of its arguments, or of what the only one has */
@@ -1013,7 +1057,7 @@ static const struct known functions[] = { { "base64.b64decode", F_BASE64 },
 	{ "textwrap.dedent", F_SAME }, { "inspect.cleandoc", F_SAME },
 	{ "copy.copy", F_SAME }, { "copy.deepcopy", F_SAME },
 	{ "string.Template", F_SAME }, { "typing.cast", F_CAST },
-	{ "functools.partial", F_PARTIAL },
+	{ "functools.partial", F_PARTIAL }, { "dict.fromkeys", F_FROMKEYS },
 	{ "contextlib.nullcontext", F_SAME }, { NULL, F_NONE } };
 
 static enum fold
@@ -1044,9 +1088,14 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 		    call->offset);
 	case F_ORDERED:
 	case F_LIST:
+		calls_key(e, call, argument_or_any(e, call, 0));
+		if (path[0] == 'i' && call->count > 2) /* iter(f, end) */
+			sa_py_apply(e, argument_or_any(e, call, 0), 0, NULL);
 		return fold_copy(e, call, fold == F_ORDERED);
 	case F_DICT:
 		return fold_dict(e, call);
+	case F_FROMKEYS:
+		return fold_fromkeys(e, call);
 	case F_SAME:
 		return argument_or_any(e, call, 0);
 	case F_CAST:
@@ -1065,8 +1114,7 @@ sa_py_fold_builtin(struct sa_py_eval *e, const struct sa_py_node *call,
 	case F_MAP:
 		return fold_map(e, call);
 	case F_FILTER:
-		return sa_py_list_val(e, SA_PY_NO_SITE, 0, NULL,
-		    sa_py_elements(e, argument_or_any(e, call, 1)));
+		return fold_filter(e, call);
 	case F_GETATTR:
 		return fold_getattr(e, call);
 	case F_SETATTR:

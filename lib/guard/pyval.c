@@ -276,6 +276,16 @@ sa_py_covers(const struct sa_py_val *x, const struct sa_py_val *y)
 	return compare(&c, x, y, DEPTH);
 }
 
+/* What the value's method of that name is of, or NULL. */
+static const struct sa_py_val *
+method_of(const struct sa_py_val *v, uint32_t id)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (v->atom[i].kind == SA_PY_A_METHOD && v->atom[i].id == id)
+			return v->atom[i].p;
+	return NULL;
+}
+
 const struct sa_py_val *
 sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
     const struct sa_py_val *now)
@@ -290,10 +300,15 @@ sa_py_widen(struct sa_py_arena *a, const struct sa_py_val *old,
 	v->any = old->any || now->any;
 	for (uint32_t i = 0; i < now->n; i++) {
 		const struct sa_py_atom *x = &now->atom[i];
-		if (is_plain(x) && !holds(a, old, x))
+		if (is_plain(x) && !holds(a, old, x)) {
 			v->any = true;
-		else
-			v->atom[v->n++] = *x;
+			continue;
+		}
+		v->atom[v->n] = *x;
+		if (x->kind == SA_PY_A_METHOD)
+			v->atom[v->n].p =
+			    sa_py_union(a, method_of(old, x->id), x->p);
+		v->n++;
 	}
 	return v;
 }
