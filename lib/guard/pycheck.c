@@ -37,6 +37,7 @@ struct check {
 	unsigned depth;
 	bool *reached;	   /* literals, by token, that a sink was given */
 	bool *spark_class; /* by scope, once it was asked for */
+	bool *setter;	   /* by symbol, the same */
 	size_t work;	   /* bytes of SQL read */
 	bool any_text;	   /* whether a parser of SQL is given one */
 	bool names_sql;	   /* whether a function that takes SQL is named */
@@ -1876,17 +1877,15 @@ overflows(val *v)
 	return v->any && v->n == SA_PY_MAX_ATOMS;
 }
 
-/* Whether a class gives the attribute something that is called when it is
- * assigned: a property, or what a call made. */
-static bool
-has_setter(const struct check *c, uint32_t symbol)
+/* Marks the names of what calls give to classes: such a thing may be called
+ * when it is assigned to. */
+static void
+find_setters(struct check *c)
 {
-	if (symbol < c->e.nsymbol && c->e.name[symbol].method != NOTHING)
-		return true;
+	c->setter = sa_xcalloc(c->p.nsymbol, sizeof(*c->setter));
 	for (uint32_t i = 0; i < c->p.nvar; i++) {
 		const struct sa_py_var *v = &c->p.var[i];
-		if (v->symbol != symbol ||
-		    c->p.scope[v->scope].kind != SA_PY_S_CLASS)
+		if (c->p.scope[v->scope].kind != SA_PY_S_CLASS)
 			continue;
 		for (uint32_t s = v->first_store; s != NOTHING;
 		     s = c->p.store[s].next) {
@@ -1894,10 +1893,20 @@ has_setter(const struct check *c, uint32_t symbol)
 			    &c->p.node[c->p.store[s].node];
 			if (n->kind == SA_PY_N_ASSIGN &&
 			    c->p.node[n->b].kind == SA_PY_N_CALL)
-				return true;
+				c->setter[v->symbol] = true;
 		}
 	}
-	return false;
+}
+
+/* Whether a class gives the attribute something that is called when it is
+ * assigned: a property, or what a call made. */
+static bool
+has_setter(struct check *c, uint32_t symbol)
+{
+	if (c->setter == NULL)
+		find_setters(c);
+	return c->setter[symbol] ||
+	    (symbol < c->e.nsymbol && c->e.name[symbol].method != NOTHING);
 }
 
 /* Whether what is stored there may be called by a class of the file, or be
@@ -2364,6 +2373,7 @@ evaluate(struct check *c)
 	check_bounds(c, settled);
 	free(c->seen);
 	free(c->spark_class);
+	free(c->setter);
 	sa_py_eval_release(&c->e);
 }
 
