@@ -218,6 +218,31 @@ test_expect_success 'the state of this toolkit is not shown with it' '
 	destroy && rm -r data
 '
 
+# What the page warns of.
+test_expect_success python3 'a socket in what is shown can be connected to' '
+	mkdir "$top/sockets" && cat >serve.py <<-\P &&
+	import os, socket, sys
+	os.chdir(sys.argv[1])
+	s = socket.socket(socket.AF_UNIX)
+	s.bind("s")
+	os.chmod("s", 0o777)
+	s.listen()
+	s.settimeout(60)
+	s.accept()[0].send(b"served")
+	P
+	cat >ask.py <<-\P &&
+	import socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.connect(sys.argv[1])
+	print(s.recv(9).decode())
+	P
+	{ python3 serve.py "$top/sockets" & } &&
+	wait_for test -S "$top/sockets/s" &&
+	sa-sandbox exec --ro "$top/sockets" -- python3 -c "$(cat ask.py)" \
+		"$top/sockets/s" </dev/null >out && wait &&
+	echo served | test_cmp - out
+'
+
 test_expect_success 'what would cover its own is refused' '
 	ln -s / "$top/all" && ln -s /proc/self "$top/self" &&
 	for path in / /proc /proc/self /dev /dev/null /sys /tmp /var /var/tmp \
