@@ -253,7 +253,7 @@ test_expect_success 'what is shown of the host is read only' '
 		sh -c "echo x >>/etc/passwd" 2>err &&
 	test_match "Read-only|Permission" err &&
 	test_expect_code 125 box "{\"ro\": [\"/proc\"]}" 30 true 2>err &&
-	test_match "its own ./proc" err
+	test_match ".proc. is about this host" err
 '
 
 test_expect_success 'a tree of its own takes the place of the host' '

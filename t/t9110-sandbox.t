@@ -113,7 +113,7 @@ test_expect_success 'values that are not valid' '
 	fails 65 "there is no sandbox backend .x.; it is one of: sh" \
 		sa-sandbox create --backend x &&
 	fails 64 "--env .A. is not of the form" sa-sandbox create --env A &&
-	fails 65 "env .1A=x. is not of the form" sa-sandbox create -e 1A=x &&
+	fails 65 "env .1A. is not of the form" sa-sandbox create -e 1A=x &&
 	echo nonsense >file &&
 	fails 65 "file:1: the line is not NAME=VALUE" \
 		sa-sandbox create --env-file file &&

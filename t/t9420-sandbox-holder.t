@@ -23,35 +23,38 @@ field () {
 	sed -n "s/^$2:[^0-9]*\([0-9]*\).*/\1/p" "$1"
 }
 
-# kib: private memory, clean and dirty, of the program's pages too, which
-# several holders share.
+# kib: private memory, clean and dirty, of the program's pages too; anonymous:
+# without these, which are the file's and which holders share.
 kib () {
 	file=/proc/$(cat init)/smaps_rollup &&
 	clean=$(field "$file" Private_Clean) &&
 	dirty=$(field "$file" Private_Dirty) && echo $((clean + dirty))
 }
-
-# is_small: at most 0.4 MB of its own, and where it goes on in the program that
-# was made for that, a quarter of it that is no file's.
-is_small () {
-	test "$(kib)" -le 400 && { ! took_over || test "$(anonymous)" -le 100; }
-}
 anonymous () {
 	field "/proc/$(cat init)/smaps_rollup" Anonymous
+}
+
+# is_small: a quarter of 0.4 MB where it goes on in the program that was made
+# for that, else at most that.
+is_small () {
+	if took_over
+	then test "$(anonymous)" -le 100
+	else test "$(kib)" -le 400
+	fi
 }
 took_over () {
 	readlink "/proc/$(cat init)/exe" | grep -q "/sa-sandbox-init$"
 }
 
 # Instrumented programs are of another size.
-if ldd "$(command -v sa-sandbox)" | grep -q -e asan -e tsan
+if tl_have_SANITIZERS
 then
 	test_skip 'a holder is small' 'built with a sanitizer'
 else
 	test_expect_success ROOT,jq 'a holder is small' '
-		start && wait_for is_small && kib &&
+		start && wait_for is_small && anonymous &&
 		sa-sandbox exec --in "$box" -- true </dev/null &&
-		wait_for is_small && kib &&
+		wait_for is_small && anonymous &&
 		sa-sandbox destroy "$box" >out
 	'
 fi
