@@ -45,10 +45,15 @@ test_expect_success 'one of whose commands kills itself is not gone' '
 	jq_ok ".exit_code == 137 and (.sandbox_terminated | not)" out && destroy
 '
 
+# opened PID FILE: by the command that it becomes, not by the shell before that.
+opened () {
+	grep -qx sa-sandbox "/proc/$1/comm" && ls -l "/proc/$1/fd" >fds &&
+	grep -q "$2" fds
+}
 test_expect_success flock 'one that is destroyed before a command begins' '
 	create && dir=data/sandboxes/$box && exec 7>"$dir/lock" && flock 7 &&
 	{ sa-sandbox exec --in "$box" -- true >out 2>err 7>&- & } &&
-	pid=$! && wait_for sh -c "ls -l /proc/$pid/fd | grep -q $box/lock" &&
+	pid=$! && wait_for opened "$pid" "$box/lock" &&
 	mv "$dir" data/sandboxes/.trash-"$box" && exec 7>&- &&
 	test_expect_code 125 wait $pid && test_empty out &&
 	test_match "the sandbox .$box. was destroyed" err &&
