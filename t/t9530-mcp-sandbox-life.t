@@ -12,9 +12,11 @@ keeper () {
 		while read -r file
 		do
 			dir=${file%/cmdline}
-			test "$(readlink "$dir/cwd")" = "$PWD" &&
+			if test "$(readlink "$dir/cwd")" = "$PWD" &&
 				test "$(cut -d " " -f 6 "$dir/stat")" = \
-					"${dir#/proc/}" && echo "${dir#/proc/}"
+					"${dir#/proc/}"
+			then echo "${dir#/proc/}"
+			fi
 		done
 }
 
