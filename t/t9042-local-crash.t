@@ -130,7 +130,7 @@ test_expect_success 'gc' '
 test_expect_success 'no mount, process or control group is left' '
 	test_expect_code 1 grep -F "$PWD" /proc/mounts && none_marked &&
 	test "$(wc -l <boxes)" -gt 5 &&
-	{ find /sys/fs/cgroup -name "sa-sandbox-*" >groups 2>err || :; } &&
+	sandbox_groups >groups &&
 	test_expect_code 1 grep -F -f boxes groups
 '
 

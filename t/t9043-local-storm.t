@@ -150,7 +150,7 @@ test_expect_success 'there is no process, mount, socket or file more' '
 
 test_expect_success 'nor a control group' '
 	test -s names && sort -u names >made &&
-	{ find /sys/fs/cgroup -name "sa-sandbox-*" >groups 2>err || :; } &&
+	sandbox_groups >groups &&
 	test_expect_code 1 grep -F -f made groups
 '
 

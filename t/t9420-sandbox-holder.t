@@ -87,9 +87,14 @@ rests () {
 		wait_for none_marked; } && sa-sandbox destroy "$box" >out
 }
 
-# Nothing is static where sanitizers are.
-if test -x "$(dirname "$(command -v sa-sandbox)")/sa-sandbox-init"
+# Where it was configured: nothing is static where sanitizers are.
+if grep -q '^sa_sandbox_init_SOURCES' "$SA_BUILDDIR/Makefile"
 then
+	test_expect_success 'that program is for nobody else' '
+		init=$(dirname "$(command -v sa-sandbox)")/sa-sandbox-init &&
+		test_expect_code 64 "$init" </dev/null 2>err &&
+		test_match "started by sa-sandbox" err
+	'
 	test_expect_success ROOT,jq 'at rest another program goes on' '
 		rests wait_for took_over
 	'
