@@ -1481,6 +1481,11 @@ static const struct row roundabout[] = {
 	    W, "python-reflection" },
 	{ "dict.get of vars()", "def f(x, t): dict.get(vars(x), 'sql')(t)", W,
 	    "python-reflection" },
+	{ "a dict that comes back from a method and is taken into another one",
+	    "class A:\n def f(self): return {'x': self.a}\n"
+	    " def g(self):\n  b = self.f()\n  return {**b}\n"
+	    " def h(self): self.a = {**self.g()}\n"
+	    "spark.sql('SELECT 1')", A, NULL },
 	{ "a function that a dict takes over",
 	    "{**{'q': spark.sql}}['q']('DR' + 'OP TABLE t')", R,
 	    "sql-statement" },

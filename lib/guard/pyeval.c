@@ -1204,7 +1204,7 @@ displays(struct sa_py_eval *e, const struct sa_py_node *n, val *v)
 	if (s->n != n->count || s->rest != NULL)
 		return false;
 	for (uint32_t i = 0; i < n->count; i++)
-		if (s->item[i] != e->value[part[i]])
+		if (part[i] == NOTHING || s->item[i] != e->value[part[i]])
 			return false;
 	return true;
 }
