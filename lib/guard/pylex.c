@@ -20,7 +20,7 @@
 
 /* Where a format string is: in its text, or in a field of it. */
 struct format {
-	size_t start;
+	const char *start;
 	char quote;
 	bool triple, raw;
 	bool field;    /* a field: the rest belongs to the string below it */
@@ -28,36 +28,44 @@ struct format {
 	unsigned nest; /* bracket depth inside the field */
 };
 
+/* Whatever moves on in the source gives the place behind what it read, or NULL
+ * after a failure. The source ends in a newline, or a NUL follows it: what
+ * stops at either needs no other bound. */
 struct lexer {
-	const char *s;
-	size_t len, i;
+	const char *s, *end;
+	struct sa_py_token *next, *room; /* of the tokens, and their end */
 	struct sa_py_tokens *out;
 	struct sa_py_error *e;
+	unsigned nest, nformat, nindent;
+	bool full; /* one token more than the most */
+	bool cr;   /* the source has carriage returns */
 	char bracket[MAX_BRACKETS];
-	size_t opened[MAX_BRACKETS];
-	unsigned nest;
+	const char *opened[MAX_BRACKETS];
 	struct format format[MAX_FORMAT];
-	unsigned nformat;
 	unsigned indent[MAX_INDENT], alt[MAX_INDENT];
-	unsigned nindent;
-	bool line_start;
-	bool cr; /* the source has carriage returns */
 };
 
-/* What a byte can begin. Bytes above ASCII are letters of a name. */
+/* What a byte can begin. */
 enum class {
-	C_OTHER,
-	C_BLANK,
-	C_LINE,
+	C_END,	/* a NUL, of which a source has none */
+	C_LINE, /* up to C_ESCAPE: what a string's body is not read over */
 	C_QUOTE,
+	C_ESCAPE,
+	C_BLANK,
+	C_OTHER, /* what may be part of a longer operator, or is none */
+	C_ALONE, /* what is not */
+	C_COMMENT,
 	C_OPEN,
 	C_CLOSE,
+	C_HIGH, /* above ASCII: a letter of a name */
 	C_NAME, /* from here on what goes on in a name */
 	C_DIGIT
 };
 
 /* clang-format off */
+#define Z C_END
 #define O C_OTHER
+#define A C_ALONE
 #define B C_BLANK
 #define L C_LINE
 #define N C_NAME
@@ -65,19 +73,24 @@ enum class {
 #define Q C_QUOTE
 #define P C_OPEN
 #define E C_CLOSE
-#define HIGH N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N
+#define X C_ESCAPE
+#define C C_COMMENT
+#define H C_HIGH
+#define HIGH H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H
 static const uint8_t classes[256] = {
-	O, O, O, O, O, O, O, O, O, B, L, O, B, L, O, O,
+	Z, O, O, O, O, O, O, O, O, B, L, O, B, L, O, O,
 	O, O, O, O, O, O, O, O, O, O, O, O, O, O, O, O,
-	B, O, Q, O, O, O, O, Q, P, E, O, O, O, O, O, O,
-	D, D, D, D, D, D, D, D, D, D, O, O, O, O, O, O,
+	B, O, Q, C, O, O, O, Q, P, E, O, O, A, O, O, O,
+	D, D, D, D, D, D, D, D, D, D, O, A, O, O, O, O,
 	O, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
-	N, N, N, N, N, N, N, N, N, N, N, P, O, E, O, N,
+	N, N, N, N, N, N, N, N, N, N, N, P, X, E, O, N,
 	O, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
-	N, N, N, N, N, N, N, N, N, N, N, P, O, E, O, O,
+	N, N, N, N, N, N, N, N, N, N, N, P, O, E, A, O,
 	HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH, HIGH,
 };
+#undef Z
 #undef O
+#undef A
 #undef B
 #undef L
 #undef N
@@ -85,62 +98,109 @@ static const uint8_t classes[256] = {
 #undef Q
 #undef P
 #undef E
+#undef X
+#undef C
+#undef H
 #undef HIGH
 /* clang-format on */
 
-/* By length, since that and the first letter tell most names from them. */
+/* By first letter, whatever its case. */
 static const struct keyword {
 	char word[9];
-	uint8_t kind;
+	uint8_t len, kind;
 } keywords[] = {
-	{ "as", SA_PY_AS },
-	{ "if", SA_PY_IF },
-	{ "in", SA_PY_IN },
-	{ "is", SA_PY_IS },
-	{ "or", SA_PY_OR },
-	{ "and", SA_PY_AND },
-	{ "def", SA_PY_DEF },
-	{ "del", SA_PY_DEL },
-	{ "for", SA_PY_FOR },
-	{ "not", SA_PY_NOT },
-	{ "try", SA_PY_TRY },
-	{ "None", SA_PY_NONE },
-	{ "True", SA_PY_TRUE },
-	{ "elif", SA_PY_ELIF },
-	{ "else", SA_PY_ELSE },
-	{ "from", SA_PY_FROM },
-	{ "pass", SA_PY_PASS },
-	{ "with", SA_PY_WITH },
-	{ "False", SA_PY_FALSE },
-	{ "async", SA_PY_ASYNC },
-	{ "await", SA_PY_AWAIT },
-	{ "break", SA_PY_BREAK },
-	{ "class", SA_PY_CLASS },
-	{ "raise", SA_PY_RAISE },
-	{ "while", SA_PY_WHILE },
-	{ "yield", SA_PY_YIELD },
-	{ "assert", SA_PY_ASSERT },
-	{ "except", SA_PY_EXCEPT },
-	{ "global", SA_PY_GLOBAL },
-	{ "import", SA_PY_IMPORT },
-	{ "lambda", SA_PY_LAMBDA },
-	{ "return", SA_PY_RETURN },
-	{ "finally", SA_PY_FINALLY },
-	{ "continue", SA_PY_CONTINUE },
-	{ "nonlocal", SA_PY_NONLOCAL },
+	{ "as", 2, SA_PY_AS },
+	{ "and", 3, SA_PY_AND },
+	{ "async", 5, SA_PY_ASYNC },
+	{ "await", 5, SA_PY_AWAIT },
+	{ "assert", 6, SA_PY_ASSERT },
+	{ "break", 5, SA_PY_BREAK },
+	{ "class", 5, SA_PY_CLASS },
+	{ "continue", 8, SA_PY_CONTINUE },
+	{ "def", 3, SA_PY_DEF },
+	{ "del", 3, SA_PY_DEL },
+	{ "elif", 4, SA_PY_ELIF },
+	{ "else", 4, SA_PY_ELSE },
+	{ "except", 6, SA_PY_EXCEPT },
+	{ "for", 3, SA_PY_FOR },
+	{ "from", 4, SA_PY_FROM },
+	{ "False", 5, SA_PY_FALSE },
+	{ "finally", 7, SA_PY_FINALLY },
+	{ "global", 6, SA_PY_GLOBAL },
+	{ "if", 2, SA_PY_IF },
+	{ "in", 2, SA_PY_IN },
+	{ "is", 2, SA_PY_IS },
+	{ "import", 6, SA_PY_IMPORT },
+	{ "lambda", 6, SA_PY_LAMBDA },
+	{ "not", 3, SA_PY_NOT },
+	{ "None", 4, SA_PY_NONE },
+	{ "nonlocal", 8, SA_PY_NONLOCAL },
+	{ "or", 2, SA_PY_OR },
+	{ "pass", 4, SA_PY_PASS },
+	{ "raise", 5, SA_PY_RAISE },
+	{ "return", 6, SA_PY_RETURN },
+	{ "try", 3, SA_PY_TRY },
+	{ "True", 4, SA_PY_TRUE },
+	{ "with", 4, SA_PY_WITH },
+	{ "while", 5, SA_PY_WHILE },
+	{ "yield", 5, SA_PY_YIELD },
 };
 
-/* Where the keywords of each length begin. */
-static const uint8_t lengths[] = { 0, 0, 0, 5, 11, 18, 26, 32, 33, 35 };
-
-/* Their first letters, of which most names have another. */
-#define L(c) (1U << ((c)&31))
-static const uint32_t initials[] = { 0, 0, L('a') | L('i') | L('o'),
-	L('a') | L('d') | L('f') | L('n') | L('t'),
-	L('n') | L('t') | L('e') | L('f') | L('p') | L('w'),
-	L('f') | L('a') | L('b') | L('c') | L('r') | L('w') | L('y'),
-	L('a') | L('e') | L('g') | L('i') | L('l') | L('r'), L('f'),
-	L('c') | L('n') };
+/* Where those of each letter begin, by its last five bits; and, a bit for
+ * each, how long they are, which few other names are, too. */
+static const uint8_t first_keyword[] = {
+	0,
+	0,
+	5,
+	6,
+	8,
+	10,
+	13,
+	17,
+	18,
+	18,
+	22,
+	22,
+	22,
+	23,
+	23,
+	26,
+	27,
+	28,
+	28,
+	30,
+	30,
+	32,
+	32,
+	32,
+	34,
+	34,
+	35,
+	35,
+	35,
+	35,
+	35,
+	35,
+	35,
+};
+static const uint16_t keyword_lengths[32] = {
+	['a' & 31] = 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6,
+	['b' & 31] = 1 << 5,
+	['c' & 31] = 1 << 5 | 1 << 8,
+	['d' & 31] = 1 << 3,
+	['e' & 31] = 1 << 4 | 1 << 6,
+	['f' & 31] = 1 << 3 | 1 << 4 | 1 << 5 | 1 << 7,
+	['g' & 31] = 1 << 6,
+	['i' & 31] = 1 << 2 | 1 << 6,
+	['l' & 31] = 1 << 6,
+	['n' & 31] = 1 << 3 | 1 << 4 | 1 << 8,
+	['o' & 31] = 1 << 2,
+	['p' & 31] = 1 << 4,
+	['r' & 31] = 1 << 5 | 1 << 6,
+	['t' & 31] = 1 << 3 | 1 << 4,
+	['w' & 31] = 1 << 4 | 1 << 5,
+	['y' & 31] = 1 << 5,
+};
 
 /* Code points of identifiers that NFKC turns into ASCII: Python would read
  * another name than the one that stands there. Gaps hold no letters that
@@ -170,38 +230,67 @@ static const struct {
 	{ 0x1fbf0, 0x1fbf9 },
 };
 
+static void __attribute__((format(printf, 4, 0)))
+describe(struct sa_py_error *e, size_t offset, const char *rule,
+    const char *fmt, va_list ap)
+{
+	e->offset = offset;
+	e->rule = rule;
+	vsnprintf(e->message, sizeof(e->message), fmt, ap);
+}
+
 int
 sa_py_fail(struct sa_py_error *e, size_t offset, const char *rule,
     const char *fmt, ...)
 {
 	va_list ap;
 
-	e->offset = offset;
-	e->rule = rule;
 	va_start(ap, fmt);
-	vsnprintf(e->message, sizeof(e->message), fmt, ap);
+	describe(e, offset, rule, fmt, ap);
 	va_end(ap);
 	return -1;
 }
 
-static void
-grow(struct sa_py_tokens *o, size_t len)
+/* The same at p; NULL. */
+static const char *__attribute__((format(printf, 4, 5)))
+fail(const struct lexer *l, const char *p, const char *rule, const char *fmt,
+    ...)
 {
-	/* real sources have a token in about five bytes */
-	o->cap = o->cap == 0 ? (uint32_t)(len / 4) + 16 : o->cap + o->cap / 2;
+	va_list ap;
+
+	va_start(ap, fmt);
+	describe(l->e, (size_t)(p - l->s), rule, fmt, ap);
+	va_end(ap);
+	return NULL;
+}
+
+/* Room for more tokens. full is set where the next one is one too many; a few
+ * more are written before anybody looks. */
+static void
+grow(struct lexer *l)
+{
+	struct sa_py_tokens *o = l->out;
+	size_t n = o->cap, len = (size_t)(l->end - l->s);
+
+	l->full = n == SA_PY_MAX_TOKENS;
+	/* real sources have a token in seven to ten bytes */
+	size_t cap = n == 0 ? len / 6 + 16 : n + n / 2;
+	if (cap > SA_PY_MAX_TOKENS && !l->full)
+		cap = SA_PY_MAX_TOKENS;
+	o->cap = (uint32_t)cap;
 	o->t = sa_xrealloc(o->t, o->cap, sizeof(*o->t));
+	l->next = o->t + n;
+	l->room = o->t + o->cap;
 }
 
 static inline void
-emit(struct lexer *l, unsigned kind, size_t start, size_t end)
+emit(struct lexer *l, unsigned kind, const char *from, const char *to)
 {
-	struct sa_py_tokens *o = l->out;
-
-	if (o->n == o->cap)
-		grow(o, l->len);
-	o->t[o->n++] = (struct sa_py_token){ .offset = (uint32_t)start,
+	if (l->next == l->room)
+		grow(l);
+	*l->next++ = (struct sa_py_token){ .offset = (uint32_t)(from - l->s),
 		.kind = kind & 0xff,
-		.len = (uint32_t)(end - start) & 0xffffff };
+		.len = (uint32_t)(to - from) & 0xffffff };
 }
 
 static inline enum class class_of(char c) {
@@ -235,23 +324,23 @@ utf8(const unsigned char *s, size_t n, unsigned *cp)
 }
 
 static int
-check_encoding(struct lexer *l, bool *ascii)
+check_encoding(const char *text, size_t len, bool *ascii, struct sa_py_error *e)
 {
-	const unsigned char *s = (const unsigned char *)l->s;
+	const unsigned char *s = (const unsigned char *)text;
 	unsigned cp;
 
 	*ascii = true;
-	for (size_t i = 0; i < l->len;) {
-		i += sa_text_plain(l->s + i, l->len - i);
+	for (size_t i = 0; i < len;) {
+		i += sa_text_plain(text + i, len - i);
 		/* the word that has one, or the last few bytes */
-		size_t end = l->len - i < 8 ? l->len : i + 8;
+		size_t end = len - i < 8 ? len : i + 8;
 		while (i < end) {
 			if (s[i] == 0)
-				return sa_py_fail(l->e, i, "python-encoding",
+				return sa_py_fail(e, i, "python-encoding",
 				    "the source holds a NUL byte");
-			size_t k = utf8(s + i, l->len - i, &cp);
+			size_t k = utf8(s + i, len - i, &cp);
 			if (k == 0)
-				return sa_py_fail(l->e, i, "python-encoding",
+				return sa_py_fail(e, i, "python-encoding",
 				    "the source is not UTF-8");
 			*ascii = *ascii && k == 1;
 			i += k;
@@ -263,7 +352,7 @@ check_encoding(struct lexer *l, bool *ascii)
 /* An encoding may be declared that every reader takes as UTF-8, or as ASCII
  * where the text is ASCII. Others can turn a comment into code. */
 static int
-check_cookie(struct lexer *l, bool ascii)
+check_cookie(const char *text, size_t len, bool ascii, struct sa_py_error *e)
 {
 	static const char *const utf[] = { "utf-8", "utf8", "utf_8",
 		"utf-8-sig", "utf_8_sig", NULL };
@@ -274,120 +363,123 @@ check_cookie(struct lexer *l, bool ascii)
 		"windows_1252", NULL };
 	size_t at, n;
 
-	if (!sa_py_cookie(l->s, l->len, &at, &n) ||
-	    sa_py_names_coding(l->s + at, n, utf) ||
-	    (ascii && sa_py_names_coding(l->s + at, n, narrow)))
+	if (!sa_py_cookie(text, len, &at, &n) ||
+	    sa_py_names_coding(text + at, n, utf) ||
+	    (ascii && sa_py_names_coding(text + at, n, narrow)))
 		return 0;
-	return sa_py_fail(l->e, at, "python-encoding",
+	return sa_py_fail(e, at, "python-encoding",
 	    "the source declares the encoding '%.*s'; save it as UTF-8",
-	    (int)(n < 40 ? n : 40), l->s + at);
+	    (int)(n < 40 ? n : 40), text + at);
 }
 
-static size_t
-skip_newline(const struct lexer *l, size_t i)
+static inline const char *
+skip_newline(const char *p)
 {
-	if (l->s[i] == '\r' && i + 1 < l->len && l->s[i + 1] == '\n')
-		return i + 2;
-	return i + 1;
+	return p[0] == '\r' && p[1] == '\n' ? p + 2 : p + 1;
 }
 
-static int
-push_bracket(struct lexer *l, char close)
+static bool
+push_bracket(struct lexer *l, const char *p, char close)
 {
 	if (l->nest == MAX_BRACKETS)
-		return sa_py_fail(l->e, l->i, "python-limit",
-		    "more than %d brackets inside one another", MAX_BRACKETS);
-	l->opened[l->nest] = l->i;
+		return fail(l, p, "python-limit",
+			   "more than %d brackets inside one another",
+			   MAX_BRACKETS) != NULL;
+	l->opened[l->nest] = p;
 	l->bracket[l->nest++] = close;
-	return 0;
+	return true;
 }
 
-static int
-push_format(struct lexer *l, const struct format *f)
+static bool
+push_format(struct lexer *l, const char *p, const struct format *f)
 {
 	if (l->nformat == MAX_FORMAT)
-		return sa_py_fail(l->e, l->i, "python-limit",
-		    "format strings nested more than %d deep", MAX_FORMAT / 2);
+		return fail(l, p, "python-limit",
+			   "format strings nested more than %d deep",
+			   MAX_FORMAT / 2) != NULL;
 	l->format[l->nformat++] = *f;
-	return 0;
+	return true;
 }
 
-/* Whether the byte at i is escaped: an odd number of backslashes stands before
+/* Whether the byte at p is escaped: an odd number of backslashes stands before
  * it, from on. */
 static bool
-escaped(const char *s, size_t from, size_t i)
+escaped(const char *from, const char *p)
 {
-	size_t k = i;
+	const char *k = p;
 
-	while (k > from && s[k - 1] == '\\')
+	while (k > from && k[-1] == '\\')
 		k--;
-	return (i - k) % 2 != 0;
+	return (p - k) % 2 != 0;
 }
 
-static size_t
-triple_end(const struct lexer *l, size_t i, char quote)
+static const char *
+triple_end(const struct lexer *l, const char *p, char quote)
 {
-	const char *s = l->s, *q;
-	size_t from = i;
+	const char *from = p, *q;
 
-	while ((q = memchr(s + i, quote, l->len - i)) != NULL) {
-		i = (size_t)(q - s);
-		if (escaped(s, from, i))
-			from = ++i;
-		else if (l->len - i > 2 && q[1] == quote && q[2] == quote)
-			return i + 3;
-		else
-			from = ++i;
+	while ((q = memchr(p, quote, (size_t)(l->end - p))) != NULL) {
+		p = q + 1;
+		if (!escaped(from, q) && q[1] == quote && q[2] == quote)
+			return q + 3;
+		from = p;
 	}
-	return 0;
+	return NULL;
 }
 
-/* The end of a plain string whose body begins at i; 0 where there is none. */
-static size_t
-string_end(const struct lexer *l, size_t i, char quote)
+/* The end of a plain string whose body begins at p; NULL where there is
+ * none. */
+static const char *
+string_end(const struct lexer *l, const char *p, char quote)
 {
-	const char *s = l->s;
-
-	for (; i < l->len; i++) {
-		if (s[i] == quote)
-			return i + 1;
-		if (s[i] == '\n' || s[i] == '\r')
-			return 0;
-		if (s[i] == '\\')
-			i++;
+	for (; p < l->end; p++) {
+		while (class_of(*p) > C_ESCAPE)
+			p++;
+		if (*p == quote)
+			return p + 1;
+		if (*p == '\\')
+			p++;
+		else if (class_of(*p) != C_QUOTE)
+			break;
 	}
-	return 0;
+	return NULL;
 }
 
-/* i is at the quote, start at the prefix before it. */
-static int
-lex_string(struct lexer *l, size_t start, size_t i)
+static const char *
+begin_format(struct lexer *l, const char *start, const char *body, bool triple,
+    bool raw)
 {
-	char q = l->s[i];
-	bool triple = i + 2 < l->len && l->s[i + 1] == q && l->s[i + 2] == q;
+	emit(l, SA_PY_FSTART, start, body);
+	return push_format(l, body,
+		   &(struct format){ .start = start,
+		       .quote = body[-1],
+		       .triple = triple,
+		       .raw = raw })
+	    ? body
+	    : NULL;
+}
+
+/* p is at the quote, start at the prefix before it. */
+static const char *
+lex_string(struct lexer *l, const char *start, const char *p)
+{
+	bool triple = p[1] == p[0] && p[2] == p[0];
 	bool format = false, raw = false;
-	size_t body = i + (triple ? 3 : 1);
+	const char *body = p + (triple ? 3 : 1);
 
-	for (size_t p = start; p < i; p++) {
-		format = format || strchr("fFtT", l->s[p]) != NULL;
-		raw = raw || strchr("rR", l->s[p]) != NULL;
+	for (const char *c = start; c < p; c++) {
+		format = format || strchr("fFtT", *c) != NULL;
+		raw = raw || strchr("rR", *c) != NULL;
 	}
-	if (format) {
-		emit(l, SA_PY_FSTART, start, body);
-		l->i = body;
-		return push_format(l,
-		    &(struct format){ .start = start,
-			.quote = q,
-			.triple = triple,
-			.raw = raw });
-	}
-	size_t end = triple ? triple_end(l, body, q) : string_end(l, body, q);
-	if (end == 0)
-		return sa_py_fail(l->e, start, "python-syntax",
+	if (format)
+		return begin_format(l, start, body, triple, raw);
+	const char *end =
+	    triple ? triple_end(l, body, *p) : string_end(l, body, *p);
+	if (end == NULL)
+		return fail(l, start, "python-syntax",
 		    "a string literal that does not end");
 	emit(l, SA_PY_STRING, start, end);
-	l->i = end;
-	return 0;
+	return end;
 }
 
 static bool
@@ -409,114 +501,110 @@ is_prefix(const char *s, size_t n)
 	return word_in(s, n, prefixes);
 }
 
-static unsigned
+static inline unsigned
 keyword(const char *s, size_t n)
 {
-	if (n + 1 >= sizeof(lengths) || (initials[n] & L(s[0])) == 0)
+	unsigned letter = (unsigned char)s[0] & 31;
+
+	if (n > 8 || (keyword_lengths[letter] >> n & 1) == 0)
 		return SA_PY_NAME;
-	for (size_t i = lengths[n]; i < lengths[n + 1]; i++) {
-		const char *w = keywords[i].word;
-		if (w[0] == s[0] && memcmp(w, s, n) == 0)
+	for (size_t i = first_keyword[letter]; i < first_keyword[letter + 1];
+	     i++)
+		if (keywords[i].len == n && memcmp(keywords[i].word, s, n) == 0)
 			return keywords[i].kind;
-	}
 	return SA_PY_NAME;
 }
 
-static int
-check_fold(struct lexer *l, size_t start, size_t end)
+static bool
+folds_to_ascii(unsigned cp)
 {
-	const unsigned char *s = (const unsigned char *)l->s;
+	for (size_t f = 0; f < sizeof(folds) / sizeof(folds[0]); f++)
+		if (cp >= folds[f].first && cp <= folds[f].last)
+			return true;
+	return false;
+}
 
-	for (size_t i = start; i < end;) {
+/* A name that has letters above ASCII, from p on. */
+static const char *
+lex_high_name(struct lexer *l, const char *start, const char *p)
+{
+	while (class_of(*p) >= C_HIGH)
+		p++;
+	for (const char *c = start; c < p;) {
 		unsigned cp = 0;
-		size_t k = utf8(s + i, end - i, &cp);
-		for (size_t f = 0;
-		     cp >= 0x80 && f < sizeof(folds) / sizeof(folds[0]); f++)
-			if (cp >= folds[f].first && cp <= folds[f].last)
-				return sa_py_fail(l->e, start,
-				    "python-identifier",
-				    "the name '%.*s' is not spelled in the "
-				    "letters that Python reads in it",
-				    (int)(end - start < 60 ? end - start : 60),
-				    l->s + start);
-		if (k == 0)
-			break;
-		i += k;
+		c += utf8((const unsigned char *)c, (size_t)(p - c), &cp);
+		if (cp >= 0x80 && folds_to_ascii(cp))
+			return fail(l, start, "python-identifier",
+			    "the name '%.*s' is not spelled in the letters "
+			    "that Python reads in it",
+			    (int)(p - start < 60 ? p - start : 60), start);
 	}
-	return 0;
+	emit(l, SA_PY_NAME, start, p);
+	return p;
 }
 
-static int
-lex_name(struct lexer *l)
+static inline const char *
+lex_name(struct lexer *l, const char *start)
 {
-	const char *s = l->s, *end = s + l->len, *p = s + l->i;
-	size_t start = l->i;
-	unsigned char bits = 0;
+	const char *p = start + 1;
 
-	for (; p < end && class_of(*p) >= C_NAME; p++)
-		bits |= (unsigned char)*p;
-	size_t i = (size_t)(p - s);
-	bool ascii = bits < 0x80;
-	if (i - start <= 2 && i < l->len && class_of(s[i]) == C_QUOTE &&
-	    is_prefix(s + start, i - start))
-		return lex_string(l, start, i);
-	if (!ascii && check_fold(l, start, i) < 0)
-		return -1;
-	emit(l, ascii ? keyword(s + start, i - start) : SA_PY_NAME, start, i);
-	l->i = i;
-	return 0;
+	while (class_of(*p) >= C_NAME)
+		p++;
+	size_t n = (size_t)(p - start);
+	if (class_of(*p) == C_HIGH)
+		return lex_high_name(l, start, p);
+	if (class_of(*p) == C_QUOTE && n <= 2 && is_prefix(start, n))
+		return lex_string(l, start, p);
+	emit(l, keyword(start, n), start, p);
+	return p;
 }
 
-static size_t
-digits(const struct lexer *l, size_t i)
+static const char *
+digits(const char *p)
 {
-	while (i < l->len && (class_of(l->s[i]) == C_DIGIT || l->s[i] == '_'))
-		i++;
-	return i;
+	while (class_of(*p) == C_DIGIT || *p == '_')
+		p++;
+	return p;
 }
 
-static size_t
-hex_digits(const struct lexer *l, size_t i)
+static const char *
+hex_digits(const char *p)
 {
-	while (
-	    i < l->len && (isxdigit((unsigned char)l->s[i]) || l->s[i] == '_'))
-		i++;
-	return i;
+	while (isxdigit((unsigned char)*p) || *p == '_')
+		p++;
+	return p;
 }
 
-static size_t
-decimal(const struct lexer *l, size_t i)
+static const char *
+decimal(const char *p)
 {
-	const char *s = l->s;
-
-	i = digits(l, i);
-	if (i < l->len && s[i] == '.')
-		i = digits(l, i + 1);
-	if (i < l->len && (s[i] == 'e' || s[i] == 'E')) {
-		size_t j = i + 1;
-		if (j < l->len && (s[j] == '+' || s[j] == '-'))
-			j++;
-		if (j < l->len && class_of(s[j]) == C_DIGIT)
-			i = digits(l, j);
+	p = digits(p);
+	if (*p == '.')
+		p = digits(p + 1);
+	if (*p == 'e' || *p == 'E') {
+		const char *e = p + 1;
+		if (*e == '+' || *e == '-')
+			e++;
+		if (class_of(*e) == C_DIGIT)
+			p = digits(e);
 	}
-	return i < l->len && (s[i] == 'j' || s[i] == 'J') ? i + 1 : i;
+	return *p == 'j' || *p == 'J' ? p + 1 : p;
 }
 
 /* As far as CPython's tokenizer reads; "1if" is a number and a keyword. */
-static void
-lex_number(struct lexer *l)
+static const char *
+lex_number(struct lexer *l, const char *start)
 {
-	size_t i = l->i;
-	char base = l->s[i] == '0' && i + 1 < l->len ? l->s[i + 1] : '\0';
+	const char *p = start;
 
-	if (base == 'x' || base == 'X')
-		i = hex_digits(l, i + 2);
-	else if (base != '\0' && strchr("oObB", base) != NULL)
-		i = digits(l, i + 2);
+	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+		p = hex_digits(p + 2);
+	else if (p[0] == '0' && p[1] != '\0' && strchr("oObB", p[1]) != NULL)
+		p = digits(p + 2);
 	else
-		i = decimal(l, i);
-	emit(l, SA_PY_NUMBER, l->i, i);
-	l->i = i;
+		p = decimal(p);
+	emit(l, SA_PY_NUMBER, start, p);
+	return p;
 }
 
 static struct format *
@@ -534,113 +622,119 @@ in_format_text(struct lexer *l)
 	return f != NULL && (!f->field || f->spec);
 }
 
-/* Length of what is text at i whatever follows: an escape, a named
+/* Length of what is text at p whatever follows: an escape, a named
  * character, a doubled brace, one byte. */
 static size_t
-format_step(const struct lexer *l, size_t i, bool raw, bool spec)
+format_step(const struct lexer *l, const char *p, bool raw, bool spec)
 {
-	const char *s = l->s;
+	size_t left = (size_t)(l->end - p);
 
-	if (s[i] == '\\' && i + 1 < l->len) {
-		if (!raw && s[i + 1] == 'N' && i + 2 < l->len &&
-		    s[i + 2] == '{') {
-			const char *e = memchr(s + i, '}',
-			    l->len - i < 128 ? l->len - i : 128);
+	if (p[0] == '\\' && left > 1) {
+		if (!raw && p[1] == 'N' && left > 2 && p[2] == '{') {
+			const char *e = memchr(p, '}', left < 128 ? left : 128);
 			if (e != NULL)
-				return (size_t)(e - (s + i)) + 1;
+				return (size_t)(e - p) + 1;
 		}
-		return s[i + 1] == '{' || s[i + 1] == '}' ? 1 : 2;
+		return p[1] == '{' || p[1] == '}' ? 1 : 2;
 	}
-	if (!spec && (s[i] == '{' || s[i] == '}') && i + 1 < l->len &&
-	    s[i + 1] == s[i])
+	if (!spec && (p[0] == '{' || p[0] == '}') && left > 1 && p[1] == p[0])
 		return 2;
 	return 1;
 }
 
-static int
-end_format_text(struct lexer *l, size_t i)
+static const char *
+begin_field(struct lexer *l, const char *p)
 {
-	struct format *f = top_format(l);
-	const char *s = l->s;
-
-	if (s[i] == '{') {
-		l->i = i;
-		if (push_bracket(l, '}') < 0)
-			return -1;
-		emit(l, '{', i, i + 1);
-		l->i = i + 1;
-		return push_format(l,
-		    &(struct format){ .start = i,
-			.field = true,
-			.nest = l->nest });
-	}
-	if (s[i] == '}') {
-		if (!f->spec)
-			return sa_py_fail(l->e, i, "python-syntax",
-			    "a format string with a single '}'");
-		emit(l, '}', i, i + 1);
-		l->nest--;
-		l->nformat--;
-		l->i = i + 1;
-		return 0;
-	}
-	size_t n = f->triple ? 3 : 1;
-	emit(l, SA_PY_FEND, i, i + n);
-	l->nformat--;
-	l->i = i + n;
-	return 0;
+	if (!push_bracket(l, p, '}'))
+		return NULL;
+	emit(l, '{', p, p + 1);
+	return push_format(l, p + 1,
+		   &(struct format){ .start = p,
+		       .field = true,
+		       .nest = l->nest })
+	    ? p + 1
+	    : NULL;
 }
 
-static int
-lex_format_text(struct lexer *l)
+static const char *
+end_format_text(struct lexer *l, const char *p)
+{
+	struct format *f = top_format(l);
+
+	if (*p == '{')
+		return begin_field(l, p);
+	if (*p == '}') {
+		if (!f->spec)
+			return fail(l, p, "python-syntax",
+			    "a format string with a single '}'");
+		emit(l, '}', p, p + 1);
+		l->nest--;
+		l->nformat--;
+		return p + 1;
+	}
+	size_t n = f->triple ? 3 : 1;
+	emit(l, SA_PY_FEND, p, p + n);
+	l->nformat--;
+	return p + n;
+}
+
+/* Whether the string's quote stands at p. */
+static bool
+closes(const struct format *str, const char *p)
+{
+	return p[0] == str->quote &&
+	    (!str->triple || (p[1] == p[0] && p[2] == p[0]));
+}
+
+static const char *
+lex_format_text(struct lexer *l, const char *start)
 {
 	const struct format *f = top_format(l), *str = f;
-	const char *s = l->s;
-	size_t i = l->i;
+	const char *p = start;
 
 	while (str->field)
 		str--;
-	for (; i < l->len; i += format_step(l, i, str->raw, f->spec)) {
-		enum class c = class_of(s[i]);
-		if (c >= C_NAME || c == C_BLANK)
-			continue;
-		if (!str->triple && (s[i] == '\n' || s[i] == '\r'))
+	for (; p < l->end; p += format_step(l, p, str->raw, f->spec)) {
+		while (class_of(*p) >= C_HIGH || *p == ' ')
+			p++;
+		if (p == l->end || (!str->triple && (*p == '\n' || *p == '\r')))
 			break;
-		if ((s[i] == '{' || s[i] == '}') &&
-		    format_step(l, i, str->raw, f->spec) == 1)
-			goto text_end;
-		if (s[i] == str->quote &&
-		    (!str->triple ||
-			(i + 2 < l->len && s[i + 1] == s[i] &&
-			    s[i + 2] == s[i]))) {
-			if (f->spec)
-				break;
-			goto text_end;
-		}
+		bool ends = (*p == '{' || *p == '}') &&
+		    format_step(l, p, str->raw, f->spec) == 1;
+		if (!ends && !closes(str, p))
+			continue;
+		if (!ends && f->spec)
+			break;
+		if (p > start)
+			emit(l, SA_PY_FTEXT, start, p);
+		return end_format_text(l, p);
 	}
-	return sa_py_fail(l->e, str->start, "python-syntax",
+	return fail(l, str->start, "python-syntax",
 	    "a format string that does not end");
-text_end:
-	if (i > l->i)
-		emit(l, SA_PY_FTEXT, l->i, i);
-	return end_format_text(l, i);
 }
 
-static int
-lex_close(struct lexer *l)
+static inline const char *
+lex_open(struct lexer *l, const char *p)
 {
-	struct format *f = top_format(l);
-	char c = l->s[l->i];
+	if (!push_bracket(l, p, *p == '(' ? ')' : *p == '[' ? ']' : '}'))
+		return NULL;
+	emit(l, (unsigned char)*p, p, p + 1);
+	return p + 1;
+}
 
-	if (l->nest == 0 || l->bracket[l->nest - 1] != c)
-		return sa_py_fail(l->e, l->i, "python-syntax",
-		    "a '%c' that closes nothing", c);
+static inline const char *
+lex_close(struct lexer *l, const char *p)
+{
+	const struct format *f = top_format(l);
+
+	if (l->nest == 0 || l->bracket[l->nest - 1] != *p)
+		return fail(l, p, "python-syntax", "a '%c' that closes nothing",
+		    *p);
 	if (f != NULL && f->field && f->nest == l->nest)
 		l->nformat--;
 	l->nest--;
-	emit(l, (unsigned char)c, l->i, l->i + 1);
-	l->i++;
-	return 0;
+	emit(l, (unsigned char)*p, p, p + 1);
+	return p + 1;
 }
 
 /* "x=" and the like. */
@@ -706,306 +800,311 @@ single(char c)
 		['&'] = true,
 		['|'] = true,
 		['^'] = true,
-		['~'] = true,
 		['<'] = true,
 		['>'] = true,
 		['='] = true,
 		['.'] = true,
-		[','] = true,
-		[':'] = true,
-		[';'] = true };
+		[':'] = true };
 	unsigned kind = (unsigned char)c;
 
 	return kind < 128 && known[kind] ? kind : 0;
 }
 
 static unsigned
-operator_kind(const char *s, size_t n, size_t *len)
+operator_kind(const char *s, size_t *len)
 {
-	char second = n > 1 ? s[1] : '\0', third = n > 2 ? s[2] : '\0';
 	unsigned kind;
 
 	*len = 1;
-	if (second != s[0] && second != '=' && second != '>')
+	if (s[1] != s[0] && s[1] != '=' && s[1] != '>')
 		return single(s[0]);
-	kind = second == s[0] ? doubled(s[0]) : 0;
+	kind = s[1] == s[0] ? doubled(s[0]) : 0;
 	if (kind != 0) {
-		*len = third == '=' ? 3 : 2;
-		return third == '=' ? SA_PY_AUG : kind;
+		*len = s[2] == '=' ? 3 : 2;
+		return s[2] == '=' ? SA_PY_AUG : kind;
 	}
 	*len = 2;
-	if (second == '=' && (kind = with_equals(s[0])) != 0)
+	if (s[1] == '=' && (kind = with_equals(s[0])) != 0)
 		return kind;
-	if (second == '>' && (s[0] == '<' || s[0] == '-'))
+	if (s[1] == '>' && (s[0] == '<' || s[0] == '-'))
 		return s[0] == '<' ? SA_PY_NE : SA_PY_ARROW;
 	*len = 3;
-	if (s[0] == '.' && second == '.' && third == '.')
+	if (s[0] == '.' && s[1] == '.' && s[2] == '.')
 		return SA_PY_ELLIPSIS;
 	*len = 1;
 	return single(s[0]);
 }
 
-static int
-bad_character(struct lexer *l)
+static const char *
+bad_character(const struct lexer *l, const char *p)
 {
-	unsigned char c = (unsigned char)l->s[l->i];
+	unsigned char c = (unsigned char)*p;
 
-	if (c == '`' && l->len - l->i >= 3 &&
-	    memcmp(l->s + l->i, "```", 3) == 0)
-		return sa_py_fail(l->e, l->i, "python-fence",
+	if (l->end - p >= 3 && memcmp(p, "```", 3) == 0)
+		return fail(l, p, "python-fence",
 		    "a Markdown fence: the source is not Python alone");
 	if (c == '!' || c == '?' || c == '$')
-		return sa_py_fail(l->e, l->i, "python-magic",
+		return fail(l, p, "python-magic",
 		    "'%c': a notebook's shell line or magic, not Python", c);
-	return sa_py_fail(l->e, l->i, "python-syntax",
+	return fail(l, p, "python-syntax",
 	    c < 0x20 || c == 0x7f ? "a control character (0x%02x)"
 				  : "the character '%c' is not Python",
 	    c);
 }
 
-static int
-lex_open(struct lexer *l)
+/* Whether p ends the expression of a field: ":" or "!r" beside no bracket. */
+static bool
+ends_field(const struct lexer *l, const char *p)
 {
-	char c = l->s[l->i];
+	const struct format *f = &l->format[l->nformat - 1];
 
-	if (push_bracket(l, c == '(' ? ')' : c == '[' ? ']' : '}') < 0)
-		return -1;
-	emit(l, (unsigned char)c, l->i, l->i + 1);
-	l->i++;
-	return 0;
+	return f->field && f->nest == l->nest &&
+	    (*p == ':' || (*p == '!' && l->end - p > 1 && p[1] != '='));
 }
 
-static int
-lex_operator(struct lexer *l)
+/* f"{x=}", f"{x=!r}": the sign belongs to the field. */
+static const char *
+lex_operator(struct lexer *l, const char *p)
 {
-	struct format *f = top_format(l);
-	const char *s = l->s + l->i;
-	size_t n = l->len - l->i, k;
+	size_t n;
 
-	bool field = f != NULL && f->field && f->nest == l->nest;
-	if (field && (*s == ':' || (*s == '!' && n > 1 && s[1] != '='))) {
-		emit(l, (unsigned char)*s, l->i, l->i + 1);
-		f->spec = *s == ':';
-		l->i++;
-		return 0;
+	if (l->nformat > 0 && ends_field(l, p)) {
+		emit(l, (unsigned char)*p, p, p + 1);
+		l->format[l->nformat - 1].spec = *p == ':';
+		return p + 1;
 	}
-	unsigned kind = operator_kind(s, n, &k);
-	/* f"{x=}", f"{x=!r}": the sign belongs to the field. */
+	if (*p == '.' && class_of(p[1]) == C_DIGIT)
+		return lex_number(l, p);
+	unsigned kind = operator_kind(p, &n);
 	if (kind == 0)
-		return bad_character(l);
-	emit(l, kind, l->i, l->i + k);
-	l->i += k;
-	return 0;
+		return bad_character(l, p);
+	emit(l, kind, p, p + n);
+	return p + n;
 }
 
-/* A line's indentation, tabs to 8 and, to find mixtures, tabs to 1. */
-static int
-lex_indent(struct lexer *l, unsigned col, unsigned alt)
+/* A line's indentation is not that of the one before. */
+static const char *
+lex_indent(struct lexer *l, const char *p, unsigned col, unsigned alt)
 {
 	unsigned top = l->nindent;
 
-	if (col == l->indent[top] && alt == l->alt[top])
-		return 0;
 	if (col > l->indent[top] && alt > l->alt[top]) {
 		if (top + 1 == MAX_INDENT)
-			return sa_py_fail(l->e, l->i, "python-limit",
+			return fail(l, p, "python-limit",
 			    "more than %d levels of indentation",
 			    MAX_INDENT - 1);
 		l->nindent++;
 		l->indent[l->nindent] = col;
 		l->alt[l->nindent] = alt;
-		emit(l, SA_PY_INDENT, l->i, l->i);
-		return 0;
+		emit(l, SA_PY_INDENT, p, p);
+		return p;
 	}
 	while (l->nindent > 0 && col < l->indent[l->nindent]) {
 		l->nindent--;
-		emit(l, SA_PY_DEDENT, l->i, l->i);
+		emit(l, SA_PY_DEDENT, p, p);
 	}
 	if (col != l->indent[l->nindent] || alt != l->alt[l->nindent])
-		return sa_py_fail(l->e, l->i, "python-syntax",
+		return fail(l, p, "python-syntax",
 		    "indentation that matches no line before");
-	return 0;
+	return p;
 }
 
-static int
-lex_line_start(struct lexer *l)
+/* The end of the line of a comment. */
+static inline const char *
+comment_end(const struct lexer *l, const char *p)
 {
-	const char *s = l->s, *end = s + l->len, *p = s + l->i;
-
-	while (p < end && *p == ' ')
+	if (!l->cr) {
+		p = memchr(p, '\n', (size_t)(l->end - p));
+		return p != NULL ? p : l->end;
+	}
+	while (class_of(*p) > C_LINE)
 		p++;
-	unsigned col = (unsigned)(p - s - (ptrdiff_t)l->i), alt = col;
-	for (l->i = (size_t)(p - s); l->i < l->len; l->i++) {
-		if (s[l->i] == ' ') {
-			col++;
-			alt++;
-		} else if (s[l->i] == '\t') {
-			col = (col / 8 + 1) * 8;
-			alt++;
-		} else if (s[l->i] == '\f') {
-			col = alt = 0;
-		} else {
+	return p;
+}
+
+/* More of an indentation than blanks: tabs go to 8 and, to find mixtures, to
+ * 1. */
+static const char *
+measure(const char *p, unsigned *col, unsigned *alt)
+{
+	for (; class_of(*p) == C_BLANK; p++) {
+		*col = *p == '\f' ? 0
+		    : *p == '\t'  ? (*col / 8 + 1) * 8
+				  : *col + 1;
+		*alt = *p == '\f' ? 0 : *alt + 1;
+	}
+	return p;
+}
+
+/* p begins a line; lines without code are nothing. */
+static const char *
+lex_line_start(struct lexer *l, const char *p)
+{
+	while (p < l->end) {
+		const char *line = p;
+		while (*p == ' ')
+			p++;
+		unsigned col = (unsigned)(p - line), alt = col;
+		if (*p == '\t' || *p == '\f')
+			p = measure(p, &col, &alt);
+		if (p == l->end)
 			break;
+		if (*p == '#') {
+			p = comment_end(l, p);
+		} else if (class_of(*p) != C_LINE) {
+			if (*p == '%')
+				return fail(l, p, "python-magic",
+				    "a line that begins with '%%': a "
+				    "notebook's magic");
+			return col == l->indent[l->nindent] &&
+				alt == l->alt[l->nindent]
+			    ? p
+			    : lex_indent(l, p, col, alt);
 		}
+		if (p < l->end)
+			p = skip_newline(p);
 	}
-	l->line_start = false;
-	if (l->i == l->len || s[l->i] == '#' || class_of(s[l->i]) == C_LINE)
-		return 0;
-	if (s[l->i] == '%')
-		return sa_py_fail(l->e, l->i, "python-magic",
-		    "a line that begins with '%%': a notebook's magic");
-	return lex_indent(l, col, alt);
+	return p;
 }
 
-static int
-lex_newline(struct lexer *l)
+/* Whether a line that ends there has no statement. */
+static inline bool
+is_line_start(const struct lexer *l)
 {
-	size_t start = l->i;
-	const struct sa_py_tokens *o = l->out;
+	return l->next == l->out->t || l->next[-1].kind == SA_PY_NEWLINE ||
+	    l->next[-1].kind == SA_PY_INDENT ||
+	    l->next[-1].kind == SA_PY_DEDENT;
+}
 
-	l->i = skip_newline(l, l->i);
+static inline const char *
+lex_newline(struct lexer *l, const char *p)
+{
 	if (l->nest > 0)
-		return 0;
-	l->line_start = true;
-	unsigned last = o->n == 0 ? SA_PY_NEWLINE : o->t[o->n - 1].kind;
-	if (last != SA_PY_NEWLINE && last != SA_PY_INDENT &&
-	    last != SA_PY_DEDENT)
-		emit(l, SA_PY_NEWLINE, start, start);
-	return 0;
+		return skip_newline(p);
+	if (!is_line_start(l))
+		emit(l, SA_PY_NEWLINE, p, p);
+	p = skip_newline(p);
+	return l->full ? p : lex_line_start(l, p);
 }
 
-static int
-lex_backslash(struct lexer *l)
+static const char *
+lex_backslash(const struct lexer *l, const char *p)
 {
-	if (l->i + 1 < l->len && strchr("\r\n", l->s[l->i + 1]) != NULL) {
-		l->i = skip_newline(l, l->i + 1);
-		return 0;
-	}
-	return sa_py_fail(l->e, l->i, "python-syntax",
+	if (class_of(p[1]) == C_LINE)
+		return skip_newline(p + 1);
+	return fail(l, p, "python-syntax",
 	    "a backslash that continues no line");
 }
 
-static void
-lex_comment(struct lexer *l)
+/* One word or the like. */
+static inline const char *
+lex_one(struct lexer *l, const char *p, enum class c)
 {
-	const char *s = l->s, *end;
-
-	if (!l->cr) {
-		end = memchr(s + l->i, '\n', l->len - l->i);
-		l->i = end != NULL ? (size_t)(end - s) : l->len;
-		return;
-	}
-	while (l->i < l->len && class_of(s[l->i]) != C_LINE)
-		l->i++;
-}
-
-/* What is neither blank nor begins like a name. */
-static int
-lex_other(struct lexer *l, enum class c)
-{
-	const char *s = l->s + l->i;
-
 	switch (c) {
+	case C_NAME:
+		return lex_name(l, p);
 	case C_LINE:
-		return lex_newline(l);
+		return lex_newline(l, p);
 	case C_QUOTE:
-		return lex_string(l, l->i, l->i);
+		return lex_string(l, p, p);
 	case C_DIGIT:
-		lex_number(l);
-		return 0;
+		return lex_number(l, p);
 	case C_OPEN:
-		return lex_open(l);
+		return lex_open(l, p);
 	case C_CLOSE:
-		return lex_close(l);
+		return lex_close(l, p);
+	case C_ALONE:
+		emit(l, (unsigned char)*p, p, p + 1);
+		return p + 1;
+	case C_COMMENT:
+		return comment_end(l, p);
+	case C_ESCAPE:
+		return lex_backslash(l, p);
+	case C_HIGH:
+		return lex_high_name(l, p, p);
 	default:
-		break;
+		return lex_operator(l, p);
 	}
-	if (*s == '#')
-		lex_comment(l);
-	else if (*s == '\\')
-		return lex_backslash(l);
-	else if (*s == '.' && l->i + 1 < l->len && class_of(s[1]) == C_DIGIT)
-		lex_number(l);
-	else
-		return lex_operator(l);
-	return 0;
 }
 
-/* Up to the end of the line, to where text of a format string may follow, or
- * to one word too many. */
-static int
-lex_code(struct lexer *l)
+/* Up to where text of a format string may follow, or to one word too many. */
+static const char *
+lex_code(struct lexer *l, const char *p)
 {
-	while (l->i < l->len) {
-		enum class c = class_of(l->s[l->i]);
+	while (p < l->end) {
+		enum class c = class_of(*p);
 		if (c == C_BLANK) {
-			l->i++;
+			p++;
 			continue;
 		}
-		int r = c == C_NAME ? lex_name(l) : lex_other(l, c);
-		if (r < 0 || c == C_LINE || l->nformat > 0 ||
-		    l->out->n > SA_PY_MAX_TOKENS)
-			return r;
+		p = lex_one(l, p, c);
+		if (p == NULL || l->nformat > 0 || l->full)
+			break;
 	}
-	return 0;
+	return p;
 }
 
 static int
 lex_finish(struct lexer *l)
 {
-	const struct sa_py_tokens *o = l->out;
-
 	if (l->nest > 0)
-		return sa_py_fail(l->e, l->opened[l->nest - 1], "python-syntax",
+		fail(l, l->opened[l->nest - 1], "python-syntax",
 		    "a bracket that is never closed");
-	if (l->nformat > 0)
-		return sa_py_fail(l->e, l->format[0].start, "python-syntax",
+	else if (l->nformat > 0)
+		fail(l, l->format[0].start, "python-syntax",
 		    "a format string that does not end");
-	if (o->n > 0 && o->t[o->n - 1].kind != SA_PY_NEWLINE &&
-	    o->t[o->n - 1].kind != SA_PY_DEDENT)
-		emit(l, SA_PY_NEWLINE, l->len, l->len);
+	if (l->nest > 0 || l->nformat > 0)
+		return -1;
+	if (l->next > l->out->t && l->next[-1].kind != SA_PY_NEWLINE &&
+	    l->next[-1].kind != SA_PY_DEDENT)
+		emit(l, SA_PY_NEWLINE, l->end, l->end);
 	for (; l->nindent > 0; l->nindent--)
-		emit(l, SA_PY_DEDENT, l->len, l->len);
+		emit(l, SA_PY_DEDENT, l->end, l->end);
+	emit(l, SA_PY_END, l->end, l->end);
+	l->out->n = (uint32_t)(l->next - l->out->t);
 	return 0;
+}
+
+static int
+lex(struct lexer *l, const char *p)
+{
+	l->nest = l->nformat = l->nindent = 0;
+	l->indent[0] = l->alt[0] = 0;
+	l->full = false;
+	l->next = l->room = NULL;
+	l->cr = memchr(p, '\r', (size_t)(l->end - p)) != NULL;
+	p = lex_line_start(l, p);
+	while (p != NULL && p < l->end) {
+		p = in_format_text(l) ? lex_format_text(l, p) : lex_code(l, p);
+		if (p != NULL && l->full)
+			p = fail(l, p, "python-work", "too many words");
+	}
+	return p == NULL ? -1 : lex_finish(l);
 }
 
 int
 sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
     struct sa_py_error *e)
 {
-	struct lexer l = { .s = text,
-		.len = len,
-		.out = out,
-		.e = e,
-		.line_start = true };
-	bool ascii;
+	cleanup_free char *copy = NULL;
+	struct lexer l;
+	bool ascii, mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
 
 	*out = (struct sa_py_tokens){ 0 };
 	if (len > 0xffffff)
 		return sa_py_fail(e, 0, "python-limit",
-		    "the source is too "
-		    "long");
-	int r = check_encoding(&l, &ascii);
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		l.i = 3;
+		    "the source is too long");
+	int r = check_encoding(text, len, &ascii, e);
 	/* first, since it says more than bytes that do not fit */
-	if (check_cookie(&l, ascii) < 0 || r < 0)
+	if (check_cookie(text, len, ascii, e) < 0 || r < 0)
 		return -1;
-	l.cr = memchr(text, '\r', len) != NULL;
-	while (l.i < l.len) {
-		r = in_format_text(&l) ? lex_format_text(&l)
-		    : l.line_start     ? lex_line_start(&l)
-				       : lex_code(&l);
-		if (r < 0)
-			return -1;
-		if (out->n > SA_PY_MAX_TOKENS)
-			return sa_py_fail(e, l.i, "python-work",
-			    "too many words");
-	}
-	if (lex_finish(&l) < 0)
-		return -1;
-	emit(&l, SA_PY_END, len, len);
-	return 0;
+	if (len == 0 || text[len - 1] != '\n')
+		text = copy = sa_xstrndup(text, len);
+	l.s = text;
+	l.end = text + len;
+	l.out = out;
+	l.e = e;
+	return lex(&l, text + (mark ? 3 : 0));
 }
 
 void
