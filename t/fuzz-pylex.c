@@ -100,15 +100,18 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data;
+	struct sa_py_slab slab;
 	struct sa_py_tokens tokens;
 	struct sa_py_error why = { 0 };
 
-	if (sa_py_lex(text, size, &tokens, &why) == 0)
+	sa_py_slab_init(&slab, size + 16);
+	if (sa_py_lex(text, size, &slab, &tokens, &why) == 0)
 		look(text, size, &tokens);
 	else
 		require(why.offset <= size && why.message[0] != '\0' &&
 			sa_rule_find(why.rule) != NULL,
 		    "a refusal that does not say why");
 	sa_py_tokens_release(&tokens);
+	sa_py_slab_release(&slab);
 	return 0;
 }

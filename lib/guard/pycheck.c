@@ -2387,10 +2387,11 @@ check_source(struct sa_report *r, const char *text, size_t len, str *outer,
 	if (sa_py_parse(text, len, &c.p, &e) < 0) {
 		find(&c, e.rule, SA_VERDICT_REJECT, e.offset, NULL, e.message);
 	} else {
-		c.reached = sa_xcalloc(c.p.tokens.n, sizeof(*c.reached));
+		c.reached = sa_py_slab_zeros(&c.p.slab, c.p.tokens.n,
+		    sizeof(*c.reached));
 		star_imports(&c);
 		evaluate(&c);
-		free(c.reached);
+		sa_py_slab_free(&c.p.slab, c.reached);
 		free(c.role);
 	}
 	sa_py_program_release(&c.p);

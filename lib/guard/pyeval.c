@@ -109,8 +109,8 @@ make_notes(struct sa_py_eval *e, uint32_t n)
 		e->noting = false;
 	while (e->noting && e->capnote < e->nnote + n) {
 		uint32_t cap = e->capnote;
-		e->note =
-		    sa_py_grow(e->note, cap, &e->capnote, sizeof(*e->note));
+		e->note = sa_py_grow(&e->symbols->slab, e->note, cap,
+		    &e->capnote, sizeof(*e->note));
 		e->arena.made += (e->capnote - cap) * sizeof(*e->note);
 	}
 }
@@ -428,8 +428,8 @@ record(struct sa_py_eval *e, uint32_t var, val *all)
 	struct sa_py_frame *f = top(e);
 
 	if (c->frame != f->serial) {
-		e->undo = sa_py_grow(e->undo, e->nundo, &e->capundo,
-		    sizeof(*e->undo));
+		e->undo = sa_py_grow(&e->symbols->slab, e->undo, e->nundo,
+		    &e->capundo, sizeof(*e->undo));
 		e->undo[e->nundo] = (struct sa_py_undo){ .var = var,
 			.frame = c->frame,
 			.depth = c->depth,
@@ -476,8 +476,8 @@ enter(struct sa_py_eval *e, const struct sa_py_node *n)
 			f.loop_end = n->c;
 		f.loop_from = e->nframe + 1;
 	}
-	e->frame =
-	    sa_py_grow(e->frame, e->nframe, &e->capframe, sizeof(*e->frame));
+	e->frame = sa_py_grow(&e->symbols->slab, e->frame, e->nframe,
+	    &e->capframe, sizeof(*e->frame));
 	e->frame[e->nframe++] = f;
 }
 
@@ -3272,10 +3272,12 @@ static void
 find_own_lists(struct sa_py_eval *e, uint32_t join)
 {
 	const struct sa_py_program *p = e->p;
-	uint32_t *read = sa_xcalloc(p->nvar, sizeof(*read));
-	uint8_t *made = sa_xcalloc(p->nsite, 1); /* displays assigned */
+	struct sa_py_slab *slab = &e->symbols->slab;
+	uint32_t *read = sa_py_slab_zeros(slab, p->nvar, sizeof(*read));
+	/* displays assigned */
+	uint8_t *made = sa_py_slab_zeros(slab, p->nsite, 1);
 	uint32_t nlist = 0, cap = 0;
-	uint32_t *list = sa_py_grow(NULL, nlist, &cap, sizeof(*list));
+	uint32_t *list = sa_py_grow(slab, NULL, nlist, &cap, sizeof(*list));
 
 	/* no sites and no "*args": no lists */
 	bool lists = p->nsite > 0 || p->nparam > 0;
@@ -3288,7 +3290,8 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 			count_own_reads(e, n, join, read);
 		} else if (n->kind == SA_PY_N_ASSIGN && assigns_list(p, n)) {
 			again(&made[p->node[n->b].c]);
-			list = sa_py_grow(list, nlist, &cap, sizeof(*list));
+			list =
+			    sa_py_grow(slab, list, nlist, &cap, sizeof(*list));
 			list[nlist++] = i;
 		}
 	}
@@ -3304,9 +3307,9 @@ find_own_lists(struct sa_py_eval *e, uint32_t join)
 		uint32_t site = p->node[n->b].c, var = p->node[n->a].b;
 		e->grows[site] = made[site] == 1 && e->cell[var].own;
 	}
-	free(list);
-	free(read);
-	free(made);
+	sa_py_slab_free(slab, list);
+	sa_py_slab_free(slab, read);
+	sa_py_slab_free(slab, made);
 }
 
 /* What 32 MiB leave for values, next to the program and what goes with it. */
@@ -3328,8 +3331,10 @@ make_flows(struct sa_py_eval *e)
 	const struct sa_py_program *p = e->p;
 
 	e->nflow = p->nparam + p->nvar + p->nsymbol + 2 * p->nscope + p->nsite;
-	e->flow = sa_xcalloc(e->nflow, sizeof(*e->flow));
-	e->moved = sa_xmalloc((e->nflow + 1) * sizeof(*e->moved));
+	e->flow =
+	    sa_py_slab_zeros(&e->symbols->slab, e->nflow, sizeof(*e->flow));
+	e->moved = sa_py_slab_alloc(&e->symbols->slab, e->nflow + 1,
+	    sizeof(*e->moved));
 	e->param = e->flow;
 	e->all = e->param + p->nparam;
 	e->attr = e->all + p->nvar;
@@ -3374,16 +3379,18 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 		.arena.budget = (4U << 20) + 32 * p->len,
 		.arena.room = room_for_values(p) };
 	e->nsymbol = p->nsymbol;
-	e->value = sa_xcalloc(p->nnode, sizeof(*e->value));
-	e->since = sa_xcalloc(p->nnode, sizeof(*e->since));
-	e->cell = sa_xcalloc(p->nvar, sizeof(*e->cell));
+	e->value = sa_py_slab_zeros(&p->slab, p->nnode, sizeof(*e->value));
+	e->since = sa_py_slab_zeros(&p->slab, p->nnode, sizeof(*e->since));
+	e->cell = sa_py_slab_zeros(&p->slab, p->nvar, sizeof(*e->cell));
 	make_flows(e);
-	e->escaped = sa_xcalloc(3 * (size_t)p->nsite, sizeof(*e->escaped));
+	e->escaped = sa_py_slab_zeros(&p->slab, 3 * (size_t)p->nsite,
+	    sizeof(*e->escaped));
 	e->had_escaped = e->escaped + p->nsite;
 	e->grows = e->had_escaped + p->nsite;
-	e->again = sa_xcalloc(p->nscope, sizeof(*e->again));
-	e->function = sa_xcalloc(p->nscope, sizeof(*e->function));
-	e->name = sa_xmalloc((p->nsymbol + 1) * sizeof(*e->name));
+	e->again = sa_py_slab_zeros(&p->slab, p->nscope, sizeof(*e->again));
+	e->function =
+	    sa_py_slab_zeros(&p->slab, p->nscope, sizeof(*e->function));
+	e->name = sa_py_slab_alloc(&p->slab, p->nsymbol + 1, sizeof(*e->name));
 	for (uint32_t i = 0; i < p->nsymbol; i++)
 		e->name[i] = (struct sa_py_name){ .method = NOTHING,
 			.attr_type = TYPE_UNKNOWN };
@@ -3395,18 +3402,11 @@ sa_py_eval_init(struct sa_py_eval *e, struct sa_py_program *p)
 void
 sa_py_eval_release(struct sa_py_eval *e)
 {
+	void *const piece[] = { e->value, e->since, e->cell, e->flow, e->moved,
+		e->escaped, e->again, e->note, e->old, e->name, e->function,
+		e->undo, e->frame };
+
 	sa_py_arena_release(&e->arena);
-	free(e->value);
-	free(e->since);
-	free(e->cell);
-	free(e->flow);
-	free(e->moved);
-	free(e->escaped);
-	free(e->again);
-	free(e->note);
-	free(e->old);
-	free(e->name);
-	free(e->function);
-	free(e->undo);
-	free(e->frame);
+	for (size_t i = 0; i < sizeof(piece) / sizeof(piece[0]); i++)
+		sa_py_slab_free(&e->symbols->slab, piece[i]);
 }

@@ -74,8 +74,8 @@ sa_py_scope_new(struct sa_py_parser *ps, unsigned kind, uint32_t name)
 {
 	struct sa_py_program *p = ps->p;
 
-	p->scope =
-	    sa_py_grow(p->scope, p->nscope, &p->capscope, sizeof(*p->scope));
+	p->scope = sa_py_grow(&p->slab, p->scope, p->nscope, &p->capscope,
+	    sizeof(*p->scope));
 	p->scope[p->nscope] = (struct sa_py_scope){ .kind = kind & 0xff,
 		.parent = ps->scope,
 		.name = name,
@@ -94,7 +94,7 @@ sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
 	*first = p->npool;
 	*count = ps->ntmp - mark;
 	for (uint32_t i = mark; i < ps->ntmp; i++) {
-		p->pool = sa_py_grow(p->pool, p->npool, &p->cappool,
+		p->pool = sa_py_grow(&p->slab, p->pool, p->npool, &p->cappool,
 		    sizeof(*p->pool));
 		p->pool[p->npool++] = ps->tmp[i];
 	}
@@ -787,7 +787,7 @@ sa_py_keep(struct sa_py_parser *ps, uint32_t first)
 	uint32_t range[2] = { first, p->nnode };
 
 	for (int i = 0; i < 2 && range[0] < range[1]; i++) {
-		p->kept = sa_py_grow(p->kept, p->nkept, &p->capkept,
+		p->kept = sa_py_grow(&p->slab, p->kept, p->nkept, &p->capkept,
 		    sizeof(*p->kept));
 		p->kept[p->nkept++] = range[i];
 	}
@@ -845,8 +845,8 @@ sa_py_parameters(struct sa_py_parser *ps, uint32_t scope, unsigned close)
 	p->scope[scope].first = p->nparam;
 	p->scope[scope].nparam = (ps->ntmp - mark) / 3;
 	for (uint32_t i = mark; i < ps->ntmp; i += 3) {
-		p->param = sa_py_grow(p->param, p->nparam, &p->capparam,
-		    sizeof(*p->param));
+		p->param = sa_py_grow(&p->slab, p->param, p->nparam,
+		    &p->capparam, sizeof(*p->param));
 		p->param[p->nparam++] = (struct sa_py_param){ .var = ps->tmp[i],
 			.value = ps->tmp[i + 1],
 			.kind = ps->tmp[i + 2] & 0xff };

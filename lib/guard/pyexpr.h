@@ -59,12 +59,13 @@ sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n)
 {
 	struct sa_py_program *p = ps->p;
 
-	p->node = sa_py_grow(p->node, p->nnode, &p->capnode, sizeof(*p->node));
+	p->node = sa_py_grow(&p->slab, p->node, p->nnode, &p->capnode,
+	    sizeof(*p->node));
 	p->node[p->nnode] = *n;
 	p->node[p->nnode].scope = ps->scope;
 	if ((SA_PY_LISTED >> n->kind & 1) != 0) {
-		p->listed = sa_py_grow(p->listed, p->nlisted, &p->caplisted,
-		    sizeof(*p->listed));
+		p->listed = sa_py_grow(&p->slab, p->listed, p->nlisted,
+		    &p->caplisted, sizeof(*p->listed));
 		p->listed[p->nlisted++] = p->nnode;
 	}
 	if (p->nnode >= SA_PY_MAX_NODES)
@@ -76,7 +77,8 @@ uint32_t sa_py_scope_new(struct sa_py_parser *ps, unsigned kind, uint32_t name);
 static inline void
 sa_py_push(struct sa_py_parser *ps, uint32_t value)
 {
-	ps->tmp = sa_py_grow(ps->tmp, ps->ntmp, &ps->captmp, sizeof(*ps->tmp));
+	ps->tmp = sa_py_grow(&ps->p->slab, ps->tmp, ps->ntmp, &ps->captmp,
+	    sizeof(*ps->tmp));
 	ps->tmp[ps->ntmp++] = value;
 }
 

@@ -14,9 +14,10 @@
 #include "base/text.h"
 #include "guard/pysource.h"
 
-#define MAX_BRACKETS 200 /* CPython's MAXLEVEL */
-#define MAX_INDENT 100	 /* and MAXINDENT */
-#define MAX_FORMAT 64	 /* format strings and fields, one in another */
+#define MAX_BRACKETS 200     /* CPython's MAXLEVEL */
+#define MAX_INDENT 100	     /* and MAXINDENT */
+#define MAX_FORMAT 64	     /* format strings and fields, one in another */
+#define MAX_BEGIN (1U << 20) /* bytes for which there is room at once */
 
 /* Where a format string is: in its text, or in a field of it. */
 struct format {
@@ -270,17 +271,14 @@ static void
 grow(struct lexer *l)
 {
 	struct sa_py_tokens *o = l->out;
-	size_t n = o->cap, len = (size_t)(l->end - l->s);
+	uint32_t n = (uint32_t)(l->next - o->t);
 
 	l->full = n == SA_PY_MAX_TOKENS;
-	/* real sources have a token in seven to ten bytes */
-	size_t cap = n == 0 ? len / 6 + 16 : n + n / 2;
-	if (cap > SA_PY_MAX_TOKENS && !l->full)
-		cap = SA_PY_MAX_TOKENS;
-	o->cap = (uint32_t)cap;
-	o->t = sa_xrealloc(o->t, o->cap, sizeof(*o->t));
+	if (n == o->cap)
+		o->t = sa_py_slab_more(o->slab, o->t, &o->cap, sizeof(*o->t));
 	l->next = o->t + n;
-	l->room = o->t + o->cap;
+	l->room = o->t +
+	    (l->full || o->cap < SA_PY_MAX_TOKENS ? o->cap : SA_PY_MAX_TOKENS);
 }
 
 static inline void
@@ -1071,7 +1069,8 @@ lex(struct lexer *l, const char *p)
 	l->nest = l->nformat = l->nindent = 0;
 	l->indent[0] = l->alt[0] = 0;
 	l->full = false;
-	l->next = l->room = NULL;
+	l->next = l->out->t;
+	l->room = l->next + l->out->cap;
 	l->cr = memchr(p, '\r', (size_t)(l->end - p)) != NULL;
 	p = lex_line_start(l, p);
 	while (p != NULL && p < l->end) {
@@ -1083,14 +1082,14 @@ lex(struct lexer *l, const char *p)
 }
 
 int
-sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
-    struct sa_py_error *e)
+sa_py_lex(const char *text, size_t len, struct sa_py_slab *slab,
+    struct sa_py_tokens *out, struct sa_py_error *e)
 {
 	cleanup_free char *copy = NULL;
 	struct lexer l;
 	bool ascii, mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
 
-	*out = (struct sa_py_tokens){ 0 };
+	*out = (struct sa_py_tokens){ .slab = slab };
 	if (len > 0xffffff)
 		return sa_py_fail(e, 0, "python-limit",
 		    "the source is too long");
@@ -1100,6 +1099,9 @@ sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
 		return -1;
 	if (len == 0 || text[len - 1] != '\n')
 		text = copy = sa_xstrndup(text, len);
+	/* real sources have a token in seven to ten bytes */
+	out->cap = (uint32_t)(len < MAX_BEGIN ? len : MAX_BEGIN) / 6 + 16;
+	out->t = sa_py_slab_alloc(slab, out->cap, sizeof(*out->t));
 	l.s = text;
 	l.end = text + len;
 	l.out = out;
@@ -1110,6 +1112,7 @@ sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
 void
 sa_py_tokens_release(struct sa_py_tokens *t)
 {
-	free(t->t);
+	if (t->slab != NULL)
+		sa_py_slab_free(t->slab, t->t);
 	*t = (struct sa_py_tokens){ 0 };
 }

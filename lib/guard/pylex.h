@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guard/pyslab.h"
+
 /*
  * Python source to tokens: the literal forms of 3.8 to 3.14, so that the text
  * that Python would build is the text that is judged. Strict: what CPython's
@@ -91,6 +93,7 @@ struct sa_py_token {
 struct sa_py_tokens {
 	struct sa_py_token *t; /* the last one is SA_PY_END */
 	uint32_t n, cap;
+	struct sa_py_slab *slab;
 };
 
 /* The most that are kept: one for every two bytes of the longest source. */
@@ -107,9 +110,10 @@ struct sa_py_error {
 int sa_py_fail(struct sa_py_error *e, size_t offset, const char *rule,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* 0, or -1 with *e. Either way sa_py_tokens_release() frees. */
-int sa_py_lex(const char *text, size_t len, struct sa_py_tokens *out,
-    struct sa_py_error *e);
+/* 0, or -1 with *e. Either way sa_py_tokens_release() frees; slab must outlive
+ * it. */
+int sa_py_lex(const char *text, size_t len, struct sa_py_slab *slab,
+    struct sa_py_tokens *out, struct sa_py_error *e);
 void sa_py_tokens_release(struct sa_py_tokens *t);
 
 #endif

@@ -25,7 +25,13 @@ struct sa_py_tables {
 	char *rest; /* of the last piece */
 	size_t room;
 };
-#define PIECE 1024
+#define PIECE 512
+
+/* A slab's room: for any program, and for each byte of one that is no longer
+ * than the most. */
+#define SLAB 16384
+#define SLAB_FOR_BYTE 16
+#define SLAB_BYTES 16384
 
 static uint32_t
 hash_pair(uint32_t a, uint32_t b)
@@ -42,9 +48,9 @@ sa_py_program_reserve(struct sa_py_program *p, uint32_t tokens)
 	uint32_t n = tokens < SA_PY_MAX_NODES ? tokens : SA_PY_MAX_NODES;
 
 	p->capnode = n + 1;
-	p->node = sa_xrealloc(p->node, p->capnode, sizeof(*p->node));
+	p->node = sa_py_slab_alloc(&p->slab, p->capnode, sizeof(*p->node));
 	p->cappool = n / 2 + 64;
-	p->pool = sa_xrealloc(p->pool, p->cappool, sizeof(*p->pool));
+	p->pool = sa_py_slab_alloc(&p->slab, p->cappool, sizeof(*p->pool));
 }
 
 void
@@ -55,22 +61,14 @@ sa_py_program_release(struct sa_py_program *p)
 	if (t == NULL)
 		return;
 	for (uint32_t i = 0; i < t->ncopy; i++)
-		free(t->copy[i]);
-	free(t->copy);
-	free(t->symbol);
-	free(t->var);
-	free(t);
+		sa_py_slab_free(&p->slab, t->copy[i]);
 	sa_py_tokens_release(&p->tokens);
-	free(p->node);
-	free(p->listed);
-	free(p->kept);
-	free(p->pool);
-	free(p->scope);
-	free(p->field);
-	free(p->param);
-	free(p->var);
-	free(p->store);
-	free(p->symbol);
+	void *const piece[] = { t->copy, t->symbol, t->var, t, p->node,
+		p->listed, p->kept, p->pool, p->scope, p->field, p->param,
+		p->var, p->store, p->symbol };
+	for (size_t i = 0; i < sizeof(piece) / sizeof(piece[0]); i++)
+		sa_py_slab_free(&p->slab, piece[i]);
+	sa_py_slab_release(&p->slab);
 	*p = (struct sa_py_program){ 0 };
 }
 
@@ -98,7 +96,8 @@ symbol_table_grow(struct sa_py_program *p)
 	struct sa_py_tables *t = p->tables;
 
 	t->symbols = t->symbols == 0 ? 256 : t->symbols * 2;
-	t->symbol = sa_xrealloc(t->symbol, t->symbols, sizeof(*t->symbol));
+	sa_py_slab_free(&p->slab, t->symbol);
+	t->symbol = sa_py_slab_alloc(&p->slab, t->symbols, sizeof(*t->symbol));
 	memset(t->symbol, 0xff, t->symbols * sizeof(*t->symbol));
 	for (uint32_t i = 0; i < p->nsymbol; i++) {
 		uint32_t h = p->symbol[i].hash;
@@ -112,21 +111,25 @@ void
 sa_py_program_init(struct sa_py_program *p, const char *text, size_t len)
 {
 	*p = (struct sa_py_program){ .text = text, .len = len };
-	p->tables = sa_xcalloc(1, sizeof(*p->tables));
+	sa_py_slab_init(&p->slab,
+	    SLAB + SLAB_FOR_BYTE * (len < SLAB_BYTES ? len : SLAB_BYTES));
+	p->tables = sa_py_slab_zeros(&p->slab, 1, sizeof(*p->tables));
 	symbol_table_grow(p);
 	/* Lists may be empty; their first element has an address all the
 	 * same. */
-	p->pool = sa_py_grow(NULL, 0, &p->cappool, sizeof(*p->pool));
-	p->param = sa_py_grow(NULL, 0, &p->capparam, sizeof(*p->param));
+	p->param =
+	    sa_py_grow(&p->slab, NULL, 0, &p->capparam, sizeof(*p->param));
 }
 
 static const char *
-keep(struct sa_py_tables *t, const char *s, size_t len)
+keep(struct sa_py_program *p, const char *s, size_t len)
 {
+	struct sa_py_tables *t = p->tables;
+
 	if (t->room <= len) {
 		t->room = len < PIECE ? PIECE : len + 1;
-		t->rest = sa_xmalloc(t->room);
-		t->copy = sa_py_grow(t->copy, t->ncopy, &t->capcopy,
+		t->rest = sa_py_slab_alloc(&p->slab, t->room, 1);
+		t->copy = sa_py_grow(&p->slab, t->copy, t->ncopy, &t->capcopy,
 		    sizeof(*t->copy));
 		t->copy[t->ncopy++] = t->rest;
 	}
@@ -141,7 +144,7 @@ keep(struct sa_py_tables *t, const char *s, size_t len)
 static uint32_t
 symbol_new(struct sa_py_program *p, const struct sa_py_symbol *s)
 {
-	p->symbol = sa_py_grow(p->symbol, p->nsymbol, &p->capsymbol,
+	p->symbol = sa_py_grow(&p->slab, p->symbol, p->nsymbol, &p->capsymbol,
 	    sizeof(*p->symbol));
 	p->symbol[p->nsymbol++] = *s;
 	/* which finds its own place */
@@ -161,7 +164,7 @@ sa_py_symbol(struct sa_py_program *p, const char *s, size_t len, bool copy)
 	if (known != SA_PY_NOTHING)
 		return known;
 	if (copy)
-		s = keep(p->tables, s, len);
+		s = keep(p, s, len);
 	return symbol_new(p,
 	    &(struct sa_py_symbol){ .s = s,
 		.len = (uint32_t)len,
@@ -180,18 +183,19 @@ var_slot(const struct sa_py_tables *t, uint32_t scope, uint32_t symbol)
 }
 
 static void
-var_table_grow(struct sa_py_tables *t)
+var_table_grow(struct sa_py_program *p)
 {
+	struct sa_py_tables *t = p->tables;
 	struct var_slot *old = t->var;
 	uint32_t n = t->vars;
 
-	t->vars = n == 0 ? 256 : n * 2;
-	t->var = sa_xmalloc(t->vars * sizeof(*t->var));
+	t->vars = n == 0 ? 64 : n * 2;
+	t->var = sa_py_slab_alloc(&p->slab, t->vars, sizeof(*t->var));
 	memset(t->var, 0xff, t->vars * sizeof(*t->var));
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].var != SA_PY_NOTHING)
 			*var_slot(t, old[i].scope, old[i].symbol) = old[i];
-	free(old);
+	sa_py_slab_free(&p->slab, old);
 }
 
 uint32_t
@@ -209,7 +213,7 @@ sa_py_var_alias(struct sa_py_program *p, uint32_t scope, uint32_t symbol,
 	struct sa_py_tables *t = p->tables;
 
 	if (2 * t->nvar >= t->vars)
-		var_table_grow(t);
+		var_table_grow(p);
 	struct var_slot *s = var_slot(t, scope, symbol);
 	if (s->var == SA_PY_NOTHING)
 		t->nvar++;
@@ -223,7 +227,8 @@ sa_py_var_make(struct sa_py_program *p, uint32_t scope, uint32_t symbol)
 
 	if (v != SA_PY_NOTHING)
 		return v;
-	p->var = sa_py_grow(p->var, p->nvar, &p->capvar, sizeof(*p->var));
+	p->var =
+	    sa_py_grow(&p->slab, p->var, p->nvar, &p->capvar, sizeof(*p->var));
 	p->var[p->nvar] = (struct sa_py_var){ .scope = scope,
 		.symbol = symbol,
 		.first_store = SA_PY_NOTHING,
@@ -237,8 +242,8 @@ sa_py_var_store(struct sa_py_program *p, uint32_t var, uint32_t node)
 {
 	struct sa_py_var *v = &p->var[var];
 
-	p->store =
-	    sa_py_grow(p->store, p->nstore, &p->capstore, sizeof(*p->store));
+	p->store = sa_py_grow(&p->slab, p->store, p->nstore, &p->capstore,
+	    sizeof(*p->store));
 	p->store[p->nstore] =
 	    (struct sa_py_store){ .node = node, .next = SA_PY_NOTHING };
 	if (v->last_store == SA_PY_NOTHING)
@@ -253,8 +258,8 @@ sa_py_field_add(struct sa_py_program *p, uint32_t scope, uint32_t symbol)
 {
 	struct sa_py_scope *s = &p->scope[scope];
 
-	p->field =
-	    sa_py_grow(p->field, p->nfield, &p->capfield, sizeof(*p->field));
+	p->field = sa_py_grow(&p->slab, p->field, p->nfield, &p->capfield,
+	    sizeof(*p->field));
 	p->field[p->nfield] =
 	    (struct sa_py_field){ .symbol = symbol, .next = SA_PY_NOTHING };
 	if (s->last_field == SA_PY_NOTHING)

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "guard/pylex.h"
+#include "guard/pyslab.h"
 
 /*
  * A Python program as the guard reads it: one array of nodes in the order in
@@ -162,6 +163,7 @@ struct sa_py_tables;
 struct sa_py_program {
 	const char *text;
 	size_t len;
+	struct sa_py_slab slab; /* of what follows, and of its evaluation */
 	struct sa_py_tokens tokens;
 	struct sa_py_node *node;
 	uint32_t nnode, capnode;
@@ -222,15 +224,5 @@ uint32_t sa_py_var_find(const struct sa_py_program *p, uint32_t scope,
 
 /* Room for what so many tokens are likely to need. */
 void sa_py_program_reserve(struct sa_py_program *p, uint32_t tokens);
-
-/* Room for one more element: the array, perhaps moved. */
-static inline void *
-sa_py_grow(void *array, uint32_t n, uint32_t *cap, size_t size)
-{
-	if (n < *cap)
-		return array;
-	*cap = *cap == 0 ? 64 : *cap + *cap / 2;
-	return sa_xrealloc(array, *cap, size);
-}
 
 #endif

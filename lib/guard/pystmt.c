@@ -929,12 +929,12 @@ sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
 	int ret;
 
 	sa_py_program_init(p, text, len);
-	if (sa_py_lex(text, len, &p->tokens, e) < 0)
+	if (sa_py_lex(text, len, &p->slab, &p->tokens, e) < 0)
 		return -1;
 	sa_py_program_reserve(p, p->tokens.n);
 	sa_py_scope_new(&r.ps, SA_PY_S_MODULE, SA_PY_NOTHING);
 	ret = module(&r);
-	free(r.ps.tmp);
+	sa_py_slab_free(&p->slab, r.ps.tmp);
 	sa_buf_release(&r.path);
 	if (too_much(p))
 		return sa_py_fail(e, here(&r), "python-work", "%s",
