@@ -10,6 +10,7 @@
 
 #include "guard/pyeval.h"
 #include "guard/pyexpr.h"
+#include "guard/pytell.h"
 #include "guard/sinks.h"
 #include "guard/sql.h"
 
@@ -1377,7 +1378,7 @@ check_deed(struct check *c, const struct sa_py_node *n, const struct callee *f,
 		    n->offset, NULL, about);
 	check_code(c, handed_argument(c, n, f, k, &g, 0, NULL), &g);
 	val *key = handed_argument(c, n, f, k, &g, 0, "key");
-	if (called && sets_key(&g)) {
+	if (called && sets_key(&g) && !is_builtin(&g)) {
 		val *v = handed_argument(c, n, f, k, &g, 1, "value");
 		check_option_keys(c, n, key, v != NULL ? v : &sa_py_any,
 		    AT_OPTION);
@@ -1655,19 +1656,10 @@ has_plain_key(val *key)
 	return false;
 }
 
-/* Modules whose functions the guard takes for what Python has by that name. */
 static bool
 is_trusted(const struct sa_py_symbol *path)
 {
-	static const char *const names[] = { "__builtins__", "__main__",
-		"base64", "builtins", "contextlib", "copy", "functools",
-		"inspect", "string", "textwrap", "typing" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (path->len == strlen(names[i]) &&
-		    begins_with(path, names[i]))
-			return true;
-	return false;
+	return sa_sink_trusted(path->s, path->len);
 }
 
 static bool
@@ -2386,7 +2378,7 @@ check_source(struct sa_report *r, const char *text, size_t len, str *outer,
 
 	if (sa_py_parse(text, len, &c.p, &e) < 0) {
 		find(&c, e.rule, SA_VERDICT_REJECT, e.offset, NULL, e.message);
-	} else {
+	} else if (outer != NULL || sa_py_tells(&c.p)) {
 		c.reached = sa_py_slab_zeros(&c.p.slab, c.p.tokens.n,
 		    sizeof(*c.reached));
 		star_imports(&c);

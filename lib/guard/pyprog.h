@@ -189,6 +189,7 @@ struct sa_py_program {
 	uint32_t nsymbol, capsymbol;
 	bool full;		     /* more nodes than the most */
 	bool augments;		     /* something is += */
+	bool captures;		     /* of attributes that a class names */
 	uint32_t nsite;		     /* where lists and dicts are made */
 	struct sa_py_tables *tables; /* hashes and copied names */
 };

@@ -737,6 +737,7 @@ capture(struct reader *r, uint32_t name, uint32_t of, unsigned op)
 	r->ps.p->node[name].flags |= SA_PY_F_READ;
 	uint32_t n = make(r, SA_PY_N_FORGET, here(r), name, of);
 	r->ps.p->node[n].op = op & 0xff;
+	r->ps.p->captures = r->ps.p->captures || op == 3;
 }
 
 /* Class(attribute=pattern), and "as name" behind that; Class(pattern), where

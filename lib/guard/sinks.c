@@ -102,13 +102,14 @@ struct known {
 	uint8_t len;
 	uint16_t call, attribute, module, type;
 	bool special;
+	struct sa_sink_hint hint;
 };
 #include "lib/guard/names.inc"
 
 static const struct known *
-known(const char *name, size_t len)
+known_by(const char *name, size_t len, uint32_t hash)
 {
-	for (uint32_t h = sa_hash(name, len);; h++) {
+	for (uint32_t h = hash;; h++) {
 		unsigned i = slots[h % COUNT(slots)];
 		if (i == 0)
 			return NULL;
@@ -116,6 +117,12 @@ known(const char *name, size_t len)
 		    memcmp(known_names[i - 1].name, name, len) == 0)
 			return &known_names[i - 1];
 	}
+}
+
+static const struct known *
+known(const char *name, size_t len)
+{
+	return known_by(name, len, sa_hash(name, len));
 }
 
 const struct sa_sink *
@@ -145,6 +152,22 @@ sa_sink_special(const char *name, size_t len)
 	const struct known *k = known(name, len);
 
 	return k != NULL && k->special;
+}
+
+bool
+sa_sink_trusted(const char *path, size_t len)
+{
+	const struct known *k = known(path, len);
+
+	return k != NULL && k->hint.trusted;
+}
+
+const struct sa_sink_hint *
+sa_sink_hint(const char *name, size_t len, uint32_t hash)
+{
+	const struct known *k = known_by(name, len, hash);
+
+	return k != NULL ? &k->hint : NULL;
 }
 
 const struct sa_sink *

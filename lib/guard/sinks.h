@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -76,6 +77,32 @@ const struct sa_sink *sa_sinks(const char *name, size_t len, size_t *n);
 bool sa_sink_named(const char *name, size_t len);
 /* Whether a call of that name is looked into without a row. */
 bool sa_sink_special(const char *name, size_t len);
+/*
+ * What it means for a program that it has a name, as sets of receivers: which
+ * ones there may be then; of which any use of the name may be a finding; of
+ * which a call with more than least arguments, or with one by its keyword, may
+ * be one, or a use that is no call. SA_SINK_ANY is in the set of each program.
+ * What such a call may do with its first argument, where it has no more than
+ * two and one counts:
+ */
+enum sa_sink_first {
+	SA_SINK_FIRST_ANY,
+	SA_SINK_FIRST_KEY, /* takes it for an option's key */
+	SA_SINK_FIRST_SOFT /* judges it, where it is a text that is known */
+};
+struct sa_sink_hint {
+	uint64_t brings, wants, given;
+	uint8_t least, first;
+	bool trusted; /* sa_sink_trusted() */
+};
+#define SA_SINK_ANY UINT64_C(1)
+/* NULL for a name that means nothing. hash is its sa_hash(). */
+const struct sa_sink_hint *sa_sink_hint(const char *name, size_t len,
+    uint32_t hash);
+
+/* Whether it is a module whose functions are what Python has by their names. */
+bool sa_sink_trusted(const char *path, size_t len);
+
 /* An option by its key, NULL for none; name is the key. */
 const struct sa_sink *sa_sink_option(const char *key, size_t len);
 /* An attribute or module that is a finding by itself; NULL for none. An

@@ -346,10 +346,13 @@ sa_sql_may_be_statement(const char *s, size_t len)
 		from++;
 	for (to = from; to < len && isalpha((unsigned char)s[to]);)
 		to++;
-	if (to == from || (to < len && (unsigned char)s[to] >= 0x80))
-		return from < len;
-	/* none is a single word */
-	return to < len && sa_sql_word(s + from, to - from) != SA_W_NONE;
+	if (to > from && (to == len || (unsigned char)s[to] < 0x80))
+		/* none is a single word */
+		return to < len &&
+		    sa_sql_word(s + from, to - from) != SA_W_NONE;
+	while (to < len && (isalnum((unsigned char)s[to]) || s[to] == '_'))
+		to++;
+	return to < len;
 }
 
 bool
