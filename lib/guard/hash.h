@@ -19,7 +19,8 @@ sa_hash_load(const char *s, size_t n)
 	return v;
 }
 
-/* The upper half of what it gives depends on every bit of h. */
+/* The upper half of what it gives depends on every bit of h; all of it gives h
+ * back. */
 static inline uint64_t
 sa_hash_mix(uint64_t h)
 {
@@ -27,8 +28,11 @@ sa_hash_mix(uint64_t h)
 	return h ^ h >> 29;
 }
 
-static inline uint32_t
-sa_hash(const char *s, size_t n)
+/* Two texts of one length that is at most SA_HASH_WHOLE have it in common only
+ * if they are the same. */
+#define SA_HASH_WHOLE 8
+static inline uint64_t
+sa_hash_all(const char *s, size_t n)
 {
 	uint64_t h = 0;
 
@@ -43,7 +47,13 @@ sa_hash(const char *s, size_t n)
 		h = sa_hash_load(s, 1) | sa_hash_load(s + n / 2, 1) << 8 |
 		    sa_hash_load(s + n - 1, 1) << 16;
 	}
-	return (uint32_t)(sa_hash_mix(h) >> 32);
+	return sa_hash_mix(h);
+}
+
+static inline uint32_t
+sa_hash(const char *s, size_t n)
+{
+	return (uint32_t)(sa_hash_all(s, n) >> 32);
 }
 
 #endif

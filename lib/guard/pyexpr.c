@@ -26,13 +26,88 @@ enum precedence {
 	P_POWER
 };
 
+/* What a token may be in an expression, besides its precedence as an operator
+ * between two, which is 0 for what is none. */
+enum {
+	BEGINS = 1 << 4,  /* an expression can begin with it */
+	OPERAND = 1 << 5, /* it is one by itself */
+	PREFIX = 1 << 6,  /* an operator before one */
+	ENDS = 1 << 7	  /* it goes on with none */
+};
+#define PRECEDENCE 15
+
+static const uint8_t traits[256] = {
+	[SA_PY_NAME] = BEGINS | OPERAND,
+	[SA_PY_NUMBER] = BEGINS | OPERAND,
+	[SA_PY_STRING] = BEGINS | OPERAND,
+	[SA_PY_NONE] = BEGINS | OPERAND,
+	[SA_PY_TRUE] = BEGINS | OPERAND,
+	[SA_PY_FALSE] = BEGINS | OPERAND,
+	[SA_PY_FSTART] = BEGINS,
+	[SA_PY_ELLIPSIS] = BEGINS,
+	[SA_PY_LAMBDA] = BEGINS,
+	[SA_PY_YIELD] = BEGINS,
+	['('] = BEGINS,
+	['['] = BEGINS,
+	['{'] = BEGINS,
+
+	[SA_PY_AWAIT] = BEGINS | PREFIX,
+	[SA_PY_NOT] = BEGINS | PREFIX | P_COMPARE, /* not in */
+	['~'] = BEGINS | PREFIX,
+	['-'] = BEGINS | PREFIX | P_SUM,
+	['+'] = BEGINS | PREFIX | P_SUM,
+	['*'] = BEGINS | P_PRODUCT,
+
+	[SA_PY_OR] = P_OR,
+	[SA_PY_AND] = P_AND,
+	[SA_PY_IN] = P_COMPARE,
+	[SA_PY_IS] = P_COMPARE,
+	[SA_PY_EQ] = P_COMPARE,
+	[SA_PY_NE] = P_COMPARE,
+	[SA_PY_LE] = P_COMPARE,
+	[SA_PY_GE] = P_COMPARE,
+	['<'] = P_COMPARE,
+	['>'] = P_COMPARE,
+	['|'] = P_BITOR,
+	['^'] = P_XOR,
+	['&'] = P_BITAND,
+	[SA_PY_SHL] = P_SHIFT,
+	[SA_PY_SHR] = P_SHIFT,
+	['/'] = P_PRODUCT,
+	['%'] = P_PRODUCT,
+	['@'] = P_PRODUCT,
+	[SA_PY_IDIV] = P_PRODUCT,
+	[SA_PY_POW] = P_POWER,
+
+	[SA_PY_NEWLINE] = ENDS,
+	[','] = ENDS,
+	[')'] = ENDS,
+	[']'] = ENDS,
+	['}'] = ENDS,
+	[':'] = ENDS,
+	['='] = ENDS,
+};
+
 static uint32_t binary(struct sa_py_parser *ps, unsigned least);
 static uint32_t strings(struct sa_py_parser *ps);
 
 static unsigned
 next(const struct sa_py_parser *ps)
 {
-	return ps->p->tokens.t[ps->i].kind;
+	return ps->t->kind;
+}
+
+static bool
+next_is(const struct sa_py_parser *ps, unsigned trait)
+{
+	return (traits[next(ps)] & trait) != 0;
+}
+
+/* The number of the next token, which is read with that. */
+static uint32_t
+taken(struct sa_py_parser *ps)
+{
+	return (uint32_t)(ps->t++ - ps->p->tokens.t);
 }
 
 uint32_t
@@ -63,10 +138,18 @@ sa_py_expect(struct sa_py_parser *ps, unsigned kind)
 }
 
 void
-sa_py_full(struct sa_py_parser *ps)
+sa_py_node_room(struct sa_py_parser *ps)
 {
-	ps->p->tokens.t[ps->i].kind = SA_PY_END;
-	ps->p->full = true;
+	struct sa_py_program *p = ps->p;
+
+	if (p->nnode >= SA_PY_MAX_NODES) {
+		ps->t->kind = SA_PY_END;
+		p->full = true;
+	}
+	p->node =
+	    sa_py_slab_more(&p->slab, p->node, &p->capnode, sizeof(*p->node));
+	if (p->nnode < SA_PY_MAX_NODES && p->capnode > SA_PY_MAX_NODES)
+		p->capnode = SA_PY_MAX_NODES;
 }
 
 uint32_t
@@ -93,11 +176,11 @@ sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
 
 	*first = p->npool;
 	*count = ps->ntmp - mark;
-	for (uint32_t i = mark; i < ps->ntmp; i++) {
-		p->pool = sa_py_grow(&p->slab, p->pool, p->npool, &p->cappool,
+	while (p->cappool - p->npool < *count)
+		p->pool = sa_py_slab_more(&p->slab, p->pool, &p->cappool,
 		    sizeof(*p->pool));
+	for (uint32_t i = mark; i < ps->ntmp; i++)
 		p->pool[p->npool++] = ps->tmp[i];
-	}
 	ps->ntmp = mark;
 }
 
@@ -175,46 +258,20 @@ sa_py_bind(struct sa_py_parser *ps, uint32_t target)
 	return 0;
 }
 
+/* "*a", where such may stand for many. */
 static uint32_t
-star_or(struct sa_py_parser *ps, uint32_t (*parse)(struct sa_py_parser *))
+star(struct sa_py_parser *ps)
 {
-	uint32_t at = sa_py_peek(ps, 0)->offset;
+	uint32_t at = ps->t++->offset, a = binary(ps, P_BITOR);
 
-	if (!sa_py_accept(ps, '*'))
-		return parse(ps);
-	uint32_t a = binary(ps, P_BITOR);
 	return a == BAD ? BAD
 			: make(ps, SA_PY_N_STAR, 0, at, a, 0, ps->p->nsite++);
 }
 
-/* Whether an expression can begin with the next token. */
-static bool
-starts(const struct sa_py_parser *ps)
+static inline uint32_t
+star_or(struct sa_py_parser *ps, uint32_t (*parse)(struct sa_py_parser *))
 {
-	switch (next(ps)) {
-	case SA_PY_NAME:
-	case SA_PY_NUMBER:
-	case SA_PY_STRING:
-	case SA_PY_FSTART:
-	case SA_PY_ELLIPSIS:
-	case SA_PY_NONE:
-	case SA_PY_TRUE:
-	case SA_PY_FALSE:
-	case SA_PY_NOT:
-	case SA_PY_LAMBDA:
-	case SA_PY_AWAIT:
-	case SA_PY_YIELD:
-	case '(':
-	case '[':
-	case '{':
-	case '-':
-	case '+':
-	case '~':
-	case '*':
-		return true;
-	default:
-		return false;
-	}
+	return next(ps) == '*' ? star(ps) : parse(ps);
 }
 
 /* Elements up to a token that begins none. One without a comma stays what it
@@ -222,13 +279,13 @@ starts(const struct sa_py_parser *ps)
 static uint32_t
 commas(struct sa_py_parser *ps, uint32_t (*parse)(struct sa_py_parser *))
 {
-	uint32_t at = sa_py_peek(ps, 0)->offset, mark = ps->ntmp;
+	uint32_t at = ps->t->offset, mark = ps->ntmp;
 	uint32_t one = star_or(ps, parse);
 
 	if (one == BAD || next(ps) != ',')
 		return one;
 	sa_py_push(ps, one);
-	while (sa_py_accept(ps, ',') && starts(ps)) {
+	while (sa_py_accept(ps, ',') && next_is(ps, BEGINS)) {
 		one = star_or(ps, parse);
 		if (one == BAD)
 			return BAD;
@@ -408,7 +465,7 @@ argument(struct sa_py_parser *ps, bool first)
 		v = sa_py_expr(ps);
 	} else if (t->kind == SA_PY_NAME && sa_py_peek(ps, 1)->kind == '=') {
 		name = sa_py_token_symbol(ps, t);
-		ps->i += 2;
+		ps->t += 2;
 		v = sa_py_expr(ps);
 	} else if (sa_py_accept(ps, '*')) {
 		v = sa_py_expr(ps);
@@ -442,7 +499,7 @@ sa_py_arguments(struct sa_py_parser *ps, uint32_t *first, uint32_t *count)
 		if (r < 0)
 			return -1;
 		if (r > 0 && next(ps) == ',')
-			ps->i++;
+			ps->t++;
 		else if (!sa_py_accept(ps, ','))
 			break;
 	}
@@ -506,27 +563,51 @@ subscript(struct sa_py_parser *ps, uint32_t object)
 }
 
 static uint32_t
+attribute(struct sa_py_parser *ps, uint32_t object)
+{
+	const struct sa_py_token *name = ps->t;
+
+	if (name->kind != SA_PY_NAME)
+		return sa_py_unexpected(ps);
+	ps->t++;
+	return make(ps, SA_PY_N_ATTR, 0, name->offset, object,
+	    sa_py_token_symbol(ps, name), 0);
+}
+
+static uint32_t
+call(struct sa_py_parser *ps, uint32_t callee)
+{
+	uint32_t site = ps->p->nsite++, first, count;
+
+	if (sa_py_arguments(ps, &first, &count) < 0)
+		return BAD;
+	return sa_py_node(ps,
+	    &(struct sa_py_node){ .kind = SA_PY_N_CALL,
+		.offset = ps->p->node[callee].offset,
+		.a = site,
+		.c = callee,
+		.first = first,
+		.count = count });
+}
+
+static uint32_t
 postfix(struct sa_py_parser *ps, uint32_t n)
 {
 	while (n != BAD) {
-		if (sa_py_accept(ps, '.')) {
-			const struct sa_py_token *name = sa_py_peek(ps, 0);
-			if (name->kind != SA_PY_NAME)
-				return sa_py_unexpected(ps);
-			ps->i++;
-			n = make(ps, SA_PY_N_ATTR, 0, name->offset, n,
-			    sa_py_token_symbol(ps, name), 0);
-		} else if (sa_py_accept(ps, '(')) {
-			struct sa_py_node call = { .kind = SA_PY_N_CALL,
-				.offset = ps->p->node[n].offset,
-				.a = ps->p->nsite++,
-				.c = n };
-			if (sa_py_arguments(ps, &call.first, &call.count) < 0)
-				return BAD;
-			n = sa_py_node(ps, &call);
-		} else if (sa_py_accept(ps, '[')) {
+		switch (next(ps)) {
+		case '.':
+			ps->t++;
+			n = attribute(ps, n);
+			break;
+		case '(':
+			ps->t++;
+			n = call(ps, n);
+			break;
+		case '[':
+			ps->t++;
 			n = subscript(ps, n);
-		} else {
+			break;
+		default:
 			return n;
 		}
 	}
@@ -534,19 +615,28 @@ postfix(struct sa_py_parser *ps, uint32_t n)
 }
 
 static uint32_t
+bracket(struct sa_py_parser *ps)
+{
+	struct sa_py_node open = { .op = ps->t->kind, .offset = ps->t->offset };
+
+	ps->t++;
+	return open.op == '{'
+	    ? braces(ps, open.offset)
+	    : display(ps, &open, ps->p->nnode, ps->p->nscope, BAD);
+}
+
+static uint32_t
 atom(struct sa_py_parser *ps)
 {
-	const struct sa_py_token *t = sa_py_peek(ps, 0);
-	uint32_t at = t->offset;
-	struct sa_py_node open = { .op = t->kind, .offset = at };
+	const struct sa_py_token *t = ps->t;
 
 	switch (t->kind) {
 	case SA_PY_NAME:
-		ps->i++;
-		return make(ps, SA_PY_N_NAME, 0, at, sa_py_token_symbol(ps, t),
-		    SA_PY_NOTHING, 0);
+		ps->t++;
+		return make(ps, SA_PY_N_NAME, 0, t->offset,
+		    sa_py_token_symbol(ps, t), SA_PY_NOTHING, 0);
 	case SA_PY_NUMBER:
-		return make(ps, SA_PY_N_NUMBER, 0, at, ps->i++, 0, 0);
+		return make(ps, SA_PY_N_NUMBER, 0, t->offset, taken(ps), 0, 0);
 	case SA_PY_STRING:
 	case SA_PY_FSTART:
 		return strings(ps);
@@ -554,15 +644,12 @@ atom(struct sa_py_parser *ps)
 	case SA_PY_TRUE:
 	case SA_PY_FALSE:
 	case SA_PY_ELLIPSIS:
-		ps->i++;
-		return make(ps, SA_PY_N_CONST, 0, at, open.op, 0, 0);
+		ps->t++;
+		return make(ps, SA_PY_N_CONST, 0, t->offset, t->kind, 0, 0);
 	case '(':
 	case '[':
-		ps->i++;
-		return display(ps, &open, ps->p->nnode, ps->p->nscope, BAD);
 	case '{':
-		ps->i++;
-		return braces(ps, at);
+		return bracket(ps);
 	default:
 		return sa_py_unexpected(ps);
 	}
@@ -571,63 +658,18 @@ atom(struct sa_py_parser *ps)
 static uint32_t
 unary(struct sa_py_parser *ps)
 {
-	uint32_t at = sa_py_peek(ps, 0)->offset, a;
+	uint32_t at = ps->t->offset, a;
 	unsigned kind = next(ps);
 
-	if (kind == SA_PY_NOT || kind == '-' || kind == '+' || kind == '~') {
-		ps->i++;
-		a = binary(ps, kind == SA_PY_NOT ? P_NOT : P_UNARY);
-		return a == BAD ? BAD
-				: make(ps, SA_PY_N_UNARY, kind, at, a, 0, 0);
-	}
-	if (sa_py_accept(ps, SA_PY_AWAIT)) {
+	if (!next_is(ps, PREFIX))
+		return postfix(ps, atom(ps));
+	ps->t++;
+	if (kind == SA_PY_AWAIT) {
 		a = postfix(ps, atom(ps));
 		return a == BAD ? BAD : make(ps, SA_PY_N_AWAIT, 0, at, a, 0, 0);
 	}
-	return postfix(ps, atom(ps));
-}
-
-static unsigned
-precedence(unsigned kind)
-{
-	switch (kind) {
-	case SA_PY_OR:
-		return P_OR;
-	case SA_PY_AND:
-		return P_AND;
-	case SA_PY_NOT:
-	case SA_PY_IN:
-	case SA_PY_IS:
-	case SA_PY_EQ:
-	case SA_PY_NE:
-	case SA_PY_LE:
-	case SA_PY_GE:
-	case '<':
-	case '>':
-		return P_COMPARE;
-	case '|':
-		return P_BITOR;
-	case '^':
-		return P_XOR;
-	case '&':
-		return P_BITAND;
-	case SA_PY_SHL:
-	case SA_PY_SHR:
-		return P_SHIFT;
-	case '+':
-	case '-':
-		return P_SUM;
-	case '*':
-	case '/':
-	case '%':
-	case '@':
-	case SA_PY_IDIV:
-		return P_PRODUCT;
-	case SA_PY_POW:
-		return P_POWER;
-	default:
-		return 0;
-	}
+	a = binary(ps, kind == SA_PY_NOT ? P_NOT : P_UNARY);
+	return a == BAD ? BAD : make(ps, SA_PY_N_UNARY, kind, at, a, 0, 0);
 }
 
 /* Everything that binds at least as tightly as least. */
@@ -638,10 +680,10 @@ binary(struct sa_py_parser *ps, unsigned least)
 		return BAD;
 	uint32_t a = unary(ps);
 	while (a != BAD) {
-		unsigned op = next(ps), p = precedence(op);
+		unsigned op = next(ps), p = traits[op] & PRECEDENCE;
 		if (p == 0 || p < least)
 			break;
-		ps->i++;
+		ps->t++;
 		if (op == SA_PY_NOT && sa_py_expect(ps, SA_PY_IN) < 0)
 			return BAD;
 		if (op == SA_PY_IS)
@@ -684,7 +726,7 @@ yield(struct sa_py_parser *ps, uint32_t at)
 		a = sa_py_expr(ps);
 		if (a == BAD)
 			return BAD;
-	} else if (starts(ps)) {
+	} else if (next_is(ps, BEGINS)) {
 		a = sa_py_exprs(ps);
 		if (a == BAD)
 			return BAD;
@@ -723,41 +765,14 @@ ternary(struct sa_py_parser *ps, uint32_t at)
 	return b == BAD ? BAD : make(ps, SA_PY_N_COND, 0, at, a, b, 0);
 }
 
-/* Whether the next token is an expression by itself, as most are. */
-static bool
-stands_alone(const struct sa_py_parser *ps)
-{
-	switch (next(ps)) {
-	case SA_PY_NAME:
-	case SA_PY_NUMBER:
-	case SA_PY_STRING:
-	case SA_PY_NONE:
-	case SA_PY_TRUE:
-	case SA_PY_FALSE:
-		break;
-	default:
-		return false;
-	}
-	switch (sa_py_peek(ps, 1)->kind) {
-	case SA_PY_NEWLINE:
-	case ',':
-	case ')':
-	case ']':
-	case '}':
-	case ':':
-	case '=':
-		return true;
-	default:
-		return false;
-	}
-}
-
 uint32_t
 sa_py_expr(struct sa_py_parser *ps)
 {
-	uint32_t at = sa_py_peek(ps, 0)->offset, n;
+	uint32_t at = ps->t->offset, n;
 
-	if (stands_alone(ps) && ps->depth + 2 <= MAX_DEPTH)
+	/* as most are, and as deep as the general way would get to it */
+	if (next_is(ps, OPERAND) && (traits[ps->t[1].kind] & ENDS) != 0 &&
+	    ps->depth + 2 <= MAX_DEPTH)
 		return atom(ps);
 	if (enter(ps) < 0)
 		return BAD;
@@ -767,6 +782,10 @@ sa_py_expr(struct sa_py_parser *ps)
 		n = yield(ps, at);
 	else
 		n = ternary(ps, at);
+	if (next_is(ps, ENDS)) {
+		ps->depth--;
+		return n;
+	}
 	if (n != BAD && ps->p->node[n].kind == SA_PY_N_NAME &&
 	    sa_py_accept(ps, SA_PY_WALRUS))
 		n = walrus(ps, n);
@@ -812,7 +831,7 @@ parameter(struct sa_py_parser *ps, uint32_t scope)
 		sa_py_unexpected(ps);
 		return -1;
 	}
-	ps->i++;
+	ps->t++;
 	prm.var = sa_py_var_make(ps->p, scope, sa_py_token_symbol(ps, t));
 	uint32_t first = ps->p->nnode;
 	if (ps->p->scope[scope].kind != SA_PY_S_LAMBDA &&
@@ -863,7 +882,7 @@ format_parts(struct sa_py_parser *ps, bool raw, unsigned end)
 		const struct sa_py_token *t = sa_py_peek(ps, 0);
 		uint32_t at = t->offset, n;
 		if (t->kind == SA_PY_FTEXT) {
-			n = make(ps, SA_PY_N_STRING, raw ? 3 : 1, at, ps->i++,
+			n = make(ps, SA_PY_N_STRING, raw ? 3 : 1, at, taken(ps),
 			    0, 0);
 			sa_py_push(ps, n);
 			continue;
@@ -884,7 +903,7 @@ format_parts(struct sa_py_parser *ps, bool raw, unsigned end)
 		}
 		if (sa_py_accept(ps, '!')) {
 			f.op = (uint8_t)ps->p->text[sa_py_peek(ps, 0)->offset];
-			ps->i++;
+			ps->t++;
 		}
 		if (sa_py_accept(ps, ':')) {
 			uint32_t mark = ps->ntmp;
@@ -911,7 +930,7 @@ strings(struct sa_py_parser *ps)
 		const struct sa_py_token *t = sa_py_peek(ps, 0);
 		if (t->kind == SA_PY_STRING) {
 			sa_py_push(ps,
-			    make(ps, SA_PY_N_STRING, 0, t->offset, ps->i++, 0,
+			    make(ps, SA_PY_N_STRING, 0, t->offset, taken(ps), 0,
 				0));
 			continue;
 		}
@@ -920,13 +939,13 @@ strings(struct sa_py_parser *ps)
 		    memchr(s, 'R', t->len) != NULL;
 		uint32_t first = ps->p->nnode;
 		format = true;
-		ps->i++;
+		ps->t++;
 		if (enter(ps) < 0 || format_parts(ps, raw, SA_PY_FEND) < 0)
 			return BAD;
 		if (s[0] == 't' || s[0] == 'T' || s[1] == 't' || s[1] == 'T')
 			sa_py_keep(ps, first);
 		ps->depth--;
-		ps->i++;
+		ps->t++;
 	}
 	if (!format && ps->ntmp == mark + 1)
 		return ps->tmp[--ps->ntmp];

@@ -21,8 +21,8 @@ int sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
 struct sa_py_parser {
 	struct sa_py_program *p;
 	struct sa_py_error *e;
-	uint32_t i;	/* the next token */
-	uint32_t scope; /* the one that names are read in */
+	struct sa_py_token *t; /* the next one */
+	uint32_t scope;	       /* the one that names are read in */
 	unsigned depth;
 	bool pattern;  /* in a case: "as NAME" may follow anything */
 	uint32_t *tmp; /* list elements in the making */
@@ -51,26 +51,42 @@ int sa_py_bind(struct sa_py_parser *ps, uint32_t target);
 /* Notes that Python keeps what the nodes from first on give. */
 void sa_py_keep(struct sa_py_parser *ps, uint32_t first);
 
-/* Ends all that reads on: there are more nodes than the most. */
-void sa_py_full(struct sa_py_parser *ps);
+/* Makes room for one more node. Where there are as many as there may be, it
+ * ends all that reads on. */
+void sa_py_node_room(struct sa_py_parser *ps);
 
+/* Notes a node of a kind that is looked for. */
+static inline void
+sa_py_node_list(struct sa_py_program *p)
+{
+	p->listed = sa_py_grow(&p->slab, p->listed, p->nlisted, &p->caplisted,
+	    sizeof(*p->listed));
+	p->listed[p->nlisted++] = p->nnode - 1;
+}
+
+/* A new node like n, in the scope that names are read in. Member by member,
+ * since n need not be in memory then. */
 static inline uint32_t
 sa_py_node(struct sa_py_parser *ps, const struct sa_py_node *n)
 {
 	struct sa_py_program *p = ps->p;
 
-	p->node = sa_py_grow(&p->slab, p->node, p->nnode, &p->capnode,
-	    sizeof(*p->node));
-	p->node[p->nnode] = *n;
-	p->node[p->nnode].scope = ps->scope;
-	if ((SA_PY_LISTED >> n->kind & 1) != 0) {
-		p->listed = sa_py_grow(&p->slab, p->listed, p->nlisted,
-		    &p->caplisted, sizeof(*p->listed));
-		p->listed[p->nlisted++] = p->nnode;
-	}
-	if (p->nnode >= SA_PY_MAX_NODES)
-		sa_py_full(ps);
-	return p->nnode++;
+	if (p->nnode == p->capnode)
+		sa_py_node_room(ps);
+	struct sa_py_node *to = &p->node[p->nnode++];
+	to->kind = n->kind;
+	to->op = n->op;
+	to->flags = n->flags;
+	to->scope = ps->scope;
+	to->offset = n->offset;
+	to->a = n->a;
+	to->b = n->b;
+	to->c = n->c;
+	to->first = n->first;
+	to->count = n->count;
+	if ((SA_PY_LISTED >> n->kind & 1) != 0)
+		sa_py_node_list(p);
+	return p->nnode - 1;
 }
 
 uint32_t sa_py_scope_new(struct sa_py_parser *ps, unsigned kind, uint32_t name);
@@ -86,21 +102,19 @@ sa_py_push(struct sa_py_parser *ps, uint32_t value)
 void sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
     uint32_t *count);
 
+/* The token so many behind the next one, at most two. */
 static inline const struct sa_py_token *
 sa_py_peek(const struct sa_py_parser *ps, uint32_t ahead)
 {
-	const struct sa_py_tokens *t = &ps->p->tokens;
-	uint32_t i = ps->i + ahead;
-
-	return &t->t[ahead == 0 || i < t->n ? i : t->n - 1];
+	return ps->t + ahead;
 }
 
 static inline bool
 sa_py_accept(struct sa_py_parser *ps, unsigned kind)
 {
-	if (ps->p->tokens.t[ps->i].kind != kind)
+	if (ps->t->kind != kind)
 		return false;
-	ps->i++;
+	ps->t++;
 	return true;
 }
 

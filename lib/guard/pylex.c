@@ -1058,8 +1058,9 @@ lex_finish(struct lexer *l)
 		emit(l, SA_PY_NEWLINE, l->end, l->end);
 	for (; l->nindent > 0; l->nindent--)
 		emit(l, SA_PY_DEDENT, l->end, l->end);
-	emit(l, SA_PY_END, l->end, l->end);
-	l->out->n = (uint32_t)(l->next - l->out->t);
+	for (int i = 0; i < 3; i++)
+		emit(l, SA_PY_END, l->end, l->end);
+	l->out->n = (uint32_t)(l->next - l->out->t) - 2;
 	return 0;
 }
 

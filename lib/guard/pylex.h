@@ -91,7 +91,9 @@ struct sa_py_token {
 };
 
 struct sa_py_tokens {
-	struct sa_py_token *t; /* the last one is SA_PY_END */
+	/* The last one is SA_PY_END, with two more behind it, so that there are
+	 * always two to look at. */
+	struct sa_py_token *t;
 	uint32_t n, cap;
 	struct sa_py_slab *slab;
 };

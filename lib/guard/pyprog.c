@@ -47,7 +47,7 @@ sa_py_program_reserve(struct sa_py_program *p, uint32_t tokens)
 	/* real sources have three nodes in four tokens */
 	uint32_t n = tokens < SA_PY_MAX_NODES ? tokens : SA_PY_MAX_NODES;
 
-	p->capnode = n + 1;
+	p->capnode = n;
 	p->node = sa_py_slab_alloc(&p->slab, p->capnode, sizeof(*p->node));
 	p->cappool = n / 2 + 64;
 	p->pool = sa_py_slab_alloc(&p->slab, p->cappool, sizeof(*p->pool));
@@ -75,17 +75,17 @@ sa_py_program_release(struct sa_py_program *p)
 /* Where the symbol is, or where it belongs. */
 static inline uint32_t *
 symbol_slot(const struct sa_py_program *p, const char *s, size_t len,
-    uint32_t hash)
+    uint64_t hash)
 {
 	const struct sa_py_tables *t = p->tables;
 
-	for (uint32_t h = hash;; h++) {
+	for (uint32_t h = (uint32_t)(hash >> 32);; h++) {
 		uint32_t *slot = &t->symbol[h & (t->symbols - 1)];
 		if (*slot == SA_PY_NOTHING)
 			return slot;
 		const struct sa_py_symbol *x = &p->symbol[*slot];
 		if (x->hash == hash && x->len == len &&
-		    memcmp(x->s, s, len) == 0)
+		    (len <= SA_HASH_WHOLE || memcmp(x->s, s, len) == 0))
 			return slot;
 	}
 }
@@ -100,7 +100,7 @@ symbol_table_grow(struct sa_py_program *p)
 	t->symbol = sa_py_slab_alloc(&p->slab, t->symbols, sizeof(*t->symbol));
 	memset(t->symbol, 0xff, t->symbols * sizeof(*t->symbol));
 	for (uint32_t i = 0; i < p->nsymbol; i++) {
-		uint32_t h = p->symbol[i].hash;
+		uint32_t h = (uint32_t)(p->symbol[i].hash >> 32);
 		while (t->symbol[h & (t->symbols - 1)] != SA_PY_NOTHING)
 			h++;
 		t->symbol[h & (t->symbols - 1)] = i;
@@ -142,33 +142,43 @@ keep(struct sa_py_program *p, const char *s, size_t len)
 }
 
 static uint32_t
-symbol_new(struct sa_py_program *p, const struct sa_py_symbol *s)
+symbol_new(struct sa_py_program *p, const char *s, size_t len, uint64_t hash)
 {
 	p->symbol = sa_py_grow(&p->slab, p->symbol, p->nsymbol, &p->capsymbol,
 	    sizeof(*p->symbol));
-	p->symbol[p->nsymbol++] = *s;
+	p->symbol[p->nsymbol++] =
+	    (struct sa_py_symbol){ .s = s, .hash = hash, .len = (uint32_t)len };
 	/* which finds its own place */
 	if (2 * p->nsymbol > p->tables->symbols)
 		symbol_table_grow(p);
 	else
-		*symbol_slot(p, s->s, s->len, s->hash) = p->nsymbol - 1;
+		*symbol_slot(p, s, len, hash) = p->nsymbol - 1;
 	return p->nsymbol - 1;
 }
 
-uint32_t
-sa_py_symbol(struct sa_py_program *p, const char *s, size_t len, bool copy)
+static __attribute__((noinline)) uint32_t
+symbol_find(struct sa_py_program *p, const char *s, size_t len, uint64_t hash,
+    bool copy)
 {
-	uint32_t hash = sa_hash(s, len);
 	uint32_t known = *symbol_slot(p, s, len, hash);
 
 	if (known != SA_PY_NOTHING)
 		return known;
-	if (copy)
-		s = keep(p, s, len);
-	return symbol_new(p,
-	    &(struct sa_py_symbol){ .s = s,
-		.len = (uint32_t)len,
-		.hash = hash });
+	return symbol_new(p, copy ? keep(p, s, len) : s, len, hash);
+}
+
+/* Most names are short, and were met before: that needs no call. */
+uint32_t
+sa_py_symbol_hashed(struct sa_py_program *p, const char *s, size_t len,
+    uint64_t hash, bool copy)
+{
+	const struct sa_py_tables *t = p->tables;
+	uint32_t known = t->symbol[(uint32_t)(hash >> 32) & (t->symbols - 1)];
+
+	if (len <= SA_HASH_WHOLE && known != SA_PY_NOTHING &&
+	    p->symbol[known].hash == hash && p->symbol[known].len == len)
+		return known;
+	return symbol_find(p, s, len, hash, copy);
 }
 
 static struct var_slot *

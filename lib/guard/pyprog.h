@@ -4,6 +4,7 @@
 #define SA_PYPROG_H
 
 #include "base/buf.h"
+#include "guard/hash.h"
 #include "guard/pylex.h"
 #include "guard/pyslab.h"
 
@@ -156,7 +157,8 @@ struct sa_py_store {
 
 struct sa_py_symbol {
 	const char *s; /* not terminated */
-	uint32_t len, hash;
+	uint64_t hash; /* sa_hash_all() */
+	uint32_t len;
 };
 
 struct sa_py_tables;
@@ -200,8 +202,13 @@ void sa_py_program_release(struct sa_py_program *p);
 
 /* The number of a name; a new one where it was not met yet. s is borrowed
  * (the source, a constant) unless copy is set. */
-uint32_t sa_py_symbol(struct sa_py_program *p, const char *s, size_t len,
-    bool copy);
+uint32_t sa_py_symbol_hashed(struct sa_py_program *p, const char *s, size_t len,
+    uint64_t hash, bool copy);
+static inline uint32_t
+sa_py_symbol(struct sa_py_program *p, const char *s, size_t len, bool copy)
+{
+	return sa_py_symbol_hashed(p, s, len, sa_hash_all(s, len), copy);
+}
 
 /* The variable of that name in exactly that scope, or NOTHING. */
 uint32_t sa_py_var(const struct sa_py_program *p, uint32_t scope,

@@ -30,22 +30,26 @@ static int simple_line(struct reader *r);
 static unsigned
 next(const struct reader *r)
 {
-	return r->ps.p->tokens.t[r->ps.i].kind;
+	return r->ps.t->kind;
 }
 
 static uint32_t
 here(const struct reader *r)
 {
-	return r->ps.p->tokens.t[r->ps.i].offset;
+	return r->ps.t->offset;
+}
+
+static inline bool
+is_word(const struct reader *r, const struct sa_py_token *t, const char *s)
+{
+	return t->kind == SA_PY_NAME && t->len == strlen(s) &&
+	    memcmp(r->ps.p->text + t->offset, s, t->len) == 0;
 }
 
 static inline bool
 word(const struct reader *r, uint32_t ahead, const char *s)
 {
-	const struct sa_py_token *t = sa_py_peek(&r->ps, ahead);
-
-	return t->kind == SA_PY_NAME && t->len == strlen(s) &&
-	    memcmp(r->ps.p->text + t->offset, s, t->len) == 0;
+	return is_word(r, sa_py_peek(&r->ps, ahead), s);
 }
 
 static uint32_t
@@ -117,14 +121,13 @@ suite(struct reader *r, unsigned op, uint32_t scope, bool match)
 /* The symbol of the source that the tokens from first on to the next one
  * have between them. */
 static uint32_t
-joined(struct reader *r, uint32_t first)
+joined(struct reader *r, const struct sa_py_token *first)
 {
 	struct sa_py_program *p = r->ps.p;
 
 	r->path.len = 0;
-	for (uint32_t i = first; i < r->ps.i; i++)
-		sa_buf_add(&r->path, p->text + p->tokens.t[i].offset,
-		    p->tokens.t[i].len);
+	for (const struct sa_py_token *t = first; t < r->ps.t; t++)
+		sa_buf_add(&r->path, p->text + t->offset, t->len);
 	return sa_py_symbol(p, sa_buf_str(&r->path), r->path.len, true);
 }
 
@@ -133,12 +136,12 @@ static int
 dotted(struct reader *r, uint32_t *path, uint32_t *head)
 {
 	struct sa_py_program *p = r->ps.p;
-	uint32_t first = r->ps.i, begin = here(r), end = begin, len = 0;
-	const struct sa_py_token *t;
+	const struct sa_py_token *first = r->ps.t, *t;
+	uint32_t begin = here(r), end = begin, len = 0;
 	bool name = false; /* what the last one was */
 
 	*head = BAD;
-	for (;; r->ps.i++) {
+	for (;; r->ps.t++) {
 		t = sa_py_peek(&r->ps, 0);
 		if (t->kind != '.' && t->kind != SA_PY_ELLIPSIS &&
 		    (t->kind != SA_PY_NAME || name))
@@ -181,7 +184,7 @@ as_name(struct reader *r, uint32_t *symbol)
 		sa_py_unexpected(&r->ps);
 		return -1;
 	}
-	r->ps.i++;
+	r->ps.t++;
 	*symbol = sa_py_token_symbol(&r->ps, t);
 	return 1;
 }
@@ -241,7 +244,7 @@ import_from(struct reader *r)
 			sa_py_unexpected(&r->ps);
 			return -1;
 		}
-		r->ps.i++;
+		r->ps.t++;
 		uint32_t name = sa_py_token_symbol(&r->ps, t);
 		uint32_t path = member(r, module, t);
 		if (as_name(r, &name) < 0)
@@ -408,7 +411,7 @@ expression(struct reader *r)
 	if (k == '=')
 		return assign(r, at, a);
 	if (k == SA_PY_AUG || k == SA_PY_AUGADD || k == SA_PY_AUGMOD) {
-		r->ps.i++;
+		r->ps.t++;
 		uint32_t b = sa_py_exprs(&r->ps);
 		if (b == BAD || sa_py_bind(&r->ps, a) < 0)
 			return -1;
@@ -463,7 +466,7 @@ type_alias(struct reader *r)
 {
 	const struct sa_py_token *t = sa_py_peek(&r->ps, 1);
 
-	r->ps.i += 2;
+	r->ps.t += 2;
 	if (type_parameters(r) < 0 || sa_py_expect(&r->ps, '=') < 0)
 		return -1;
 	uint32_t first = r->ps.p->nnode;
@@ -484,29 +487,29 @@ simple(struct reader *r)
 	case SA_PY_PASS:
 	case SA_PY_BREAK:
 	case SA_PY_CONTINUE:
-		ps->i++;
+		ps->t++;
 		return 0;
 	case SA_PY_IMPORT:
-		ps->i++;
+		ps->t++;
 		return import(r);
 	case SA_PY_FROM:
-		ps->i++;
+		ps->t++;
 		return import_from(r);
 	case SA_PY_GLOBAL:
-		ps->i++;
+		ps->t++;
 		return global(r, true);
 	case SA_PY_NONLOCAL:
-		ps->i++;
+		ps->t++;
 		return global(r, false);
 	case SA_PY_ASSERT:
 	case SA_PY_RAISE:
-		ps->i++;
+		ps->t++;
 		return evaluated(r);
 	case SA_PY_DEL:
-		ps->i++;
+		ps->t++;
 		return forget(r);
 	case SA_PY_RETURN:
-		ps->i++;
+		ps->t++;
 		return return_(r);
 	default:
 		if (word(r, 0, "type") && sa_py_peek(ps, 1)->kind == SA_PY_NAME)
@@ -643,19 +646,18 @@ while_(struct reader *r)
 static bool
 with_parentheses(const struct reader *r)
 {
-	const struct sa_py_token *t = r->ps.p->tokens.t;
 	unsigned depth = 0;
 
 	if (next(r) != '(')
 		return false;
-	for (uint32_t i = r->ps.i;; i++) {
-		unsigned k = t[i].kind;
+	for (const struct sa_py_token *t = r->ps.t;; t++) {
+		unsigned k = t->kind;
 		if (k == SA_PY_END)
 			return false;
 		if (strchr("([{", (int)k) != NULL)
 			depth++;
 		else if (strchr(")]}", (int)k) != NULL && --depth == 0)
-			return t[i + 1].kind == ':';
+			return t[1].kind == ':';
 	}
 }
 
@@ -666,7 +668,7 @@ with(struct reader *r)
 	bool paren = with_parentheses(r);
 
 	if (paren)
-		ps->i++;
+		ps->t++;
 	do {
 		if (paren && next(r) == ')')
 			break;
@@ -714,16 +716,15 @@ except(struct reader *r)
 static bool
 is_match(const struct reader *r)
 {
-	const struct sa_py_token *t = r->ps.p->tokens.t;
-	uint32_t i = r->ps.i;
+	const struct sa_py_token *t = r->ps.t;
 
-	if (!word(r, 0, "match"))
+	if (!is_word(r, t, "match"))
 		return false;
-	while (t[i].kind != SA_PY_NEWLINE && t[i].kind != SA_PY_END)
-		i++;
-	return t[i].kind == SA_PY_NEWLINE && i > r->ps.i + 1 &&
-	    t[i - 1].kind == ':' && t[i + 1].kind == SA_PY_INDENT &&
-	    word(r, i + 2 - r->ps.i, "case");
+	while (t->kind != SA_PY_NEWLINE && t->kind != SA_PY_END)
+		t++;
+	return t->kind == SA_PY_NEWLINE && t > r->ps.t + 1 &&
+	    t[-1].kind == ':' && t[1].kind == SA_PY_INDENT &&
+	    is_word(r, t + 2, "case");
 }
 
 /* A name in a pattern that may be a capture: of the subject, of what it holds
@@ -768,7 +769,7 @@ case_(struct reader *r)
 	struct sa_py_program *p = r->ps.p;
 	uint32_t from, subject = r->block[r->nblock - 1].subject;
 
-	r->ps.i++;
+	r->ps.t++;
 	from = p->nnode;
 	r->ps.pattern = true;
 	uint32_t n = sa_py_exprs(&r->ps);
@@ -820,7 +821,7 @@ decorated(struct reader *r)
 static int
 match(struct reader *r)
 {
-	r->ps.i++;
+	r->ps.t++;
 	uint32_t at = here(r), n = sa_py_exprs(&r->ps);
 
 	if (n == BAD)
@@ -839,38 +840,38 @@ statement(struct reader *r)
 	uint32_t scope = ps->scope;
 
 	if (next(r) == SA_PY_ASYNC)
-		ps->i++;
+		ps->t++;
 	switch (next(r)) {
 	case '@':
 		return decorated(r);
 	case SA_PY_DEF:
-		ps->i++;
+		ps->t++;
 		return def(r, 0, SA_PY_D_NONE);
 	case SA_PY_CLASS:
-		ps->i++;
+		ps->t++;
 		return class(r, 0);
 	case SA_PY_IF:
 	case SA_PY_ELIF:
-		ps->i++;
+		ps->t++;
 		return condition(r, SA_PY_B_MAYBE);
 	case SA_PY_ELSE:
-		ps->i++;
+		ps->t++;
 		return suite(r, SA_PY_B_MAYBE, scope, false);
 	case SA_PY_TRY:
 	case SA_PY_FINALLY:
-		ps->i++;
+		ps->t++;
 		return suite(r, SA_PY_B_TRY, scope, false);
 	case SA_PY_EXCEPT:
-		ps->i++;
+		ps->t++;
 		return except(r);
 	case SA_PY_WHILE:
-		ps->i++;
+		ps->t++;
 		return while_(r);
 	case SA_PY_FOR:
-		ps->i++;
+		ps->t++;
 		return for_(r);
 	case SA_PY_WITH:
-		ps->i++;
+		ps->t++;
 		return with(r);
 	default:
 		if (is_match(r))
@@ -925,13 +926,15 @@ int
 sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
     struct sa_py_error *e)
 {
-	struct reader r = { .ps = { .p = p, .e = e },
-		.path = SA_BUF_INIT(SA_BUF_NOMAX) };
+	struct reader r;
 	int ret;
 
 	sa_py_program_init(p, text, len);
 	if (sa_py_lex(text, len, &p->slab, &p->tokens, e) < 0)
 		return -1;
+	r.ps = (struct sa_py_parser){ .p = p, .e = e, .t = p->tokens.t };
+	r.nblock = 0;
+	r.path = (struct sa_buf)SA_BUF_INIT(SA_BUF_NOMAX);
 	sa_py_program_reserve(p, p->tokens.n);
 	sa_py_scope_new(&r.ps, SA_PY_S_MODULE, SA_PY_NOTHING);
 	ret = module(&r);
