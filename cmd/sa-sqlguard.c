@@ -86,6 +86,14 @@ examine(const struct job *j, const char *text, size_t len, const char *path,
 	json_auto_t *report = NULL;
 	cleanup_free char *name =
 	    path != NULL ? sa_text_utf8(path, strlen(path)) : NULL;
+
+	if (j->quiet && !j->sql) {
+		enum sa_verdict v;
+		return sa_guard_python_verdict(text, len, name, &j->options, &v,
+			   err) < 0
+		    ? -1
+		    : !sa_verdict_passes(v);
+	}
 	int r = j->sql
 	    ? sa_guard_sql(text, len, name, &j->options, &report, err)
 	    : sa_guard_python(text, len, name, &j->options, &report, err);

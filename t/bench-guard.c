@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * Copyright (c) 2026 The sa authors
  *
- * usage: bench-guard python FILE...
- *        bench-guard sql FILE...	texts with a NUL behind each, no reports
+ * usage: bench-guard python FILE...	to a verdict, no reports
+ *        bench-guard sql FILE...	texts with a NUL behind each, the same
  *        bench-guard shapes [NAME...]
  *
  * How fast the guard is in one thread, of processor time, without reading
@@ -47,8 +47,19 @@ now(void)
 
 typedef void judge_fn(const struct text *t);
 
+/* The verdict alone, which is what other parsers are compared with. */
 static void
 judge_python(const struct text *t)
+{
+	enum sa_verdict v;
+	struct sa_err e = SA_ERR_INIT;
+
+	if (sa_guard_python_verdict(t->s, t->len, NULL, NULL, &v, &e) < 0)
+		errx(1, "%s", e.msg);
+}
+
+static void
+report_python(const struct text *t)
 {
 	json_t *report = NULL;
 	struct sa_err e = SA_ERR_INIT;
@@ -58,7 +69,6 @@ judge_python(const struct text *t)
 	json_decref(report);
 }
 
-/* The verdict alone, which is what other parsers are compared with. */
 static void
 judge_sql(const struct text *t)
 {
@@ -181,7 +191,7 @@ struct cost {
 static void
 measure_shape(const struct shape *s, struct cost *c)
 {
-	judge_fn *judge = s->sql ? report_sql : judge_python;
+	judge_fn *judge = s->sql ? report_sql : report_python;
 	struct sa_buf small = SA_BUF_INIT(SA_GUARD_MAX);
 	struct sa_buf large = SA_BUF_INIT(SA_GUARD_MAX);
 	struct rusage use;

@@ -1485,7 +1485,8 @@ static const struct row roundabout[] = {
 	    "class A:\n def f(self): return {'x': self.a}\n"
 	    " def g(self):\n  b = self.f()\n  return {**b}\n"
 	    " def h(self): self.a = {**self.g()}\n"
-	    "spark.sql('SELECT 1')", A, NULL },
+	    "spark.sql('SELECT 1')",
+	    A, NULL },
 	{ "a function that a dict takes over",
 	    "{**{'q': spark.sql}}['q']('DR' + 'OP TABLE t')", R,
 	    "sql-statement" },
@@ -1967,8 +1968,17 @@ report_of(const char *s, size_t len, const struct sa_guard_options *o)
 	json_t *report = NULL;
 	struct sa_err err = SA_ERR_INIT;
 
+	enum sa_verdict alone;
+
 	if (sa_guard_python(s, len, "x.py", o, &report, &err) < 0)
 		report = NULL;
+	if (report != NULL &&
+	    (sa_guard_python_verdict(s, len, "x.py", o, &alone, &err) < 0 ||
+		alone != sa_guard_verdict(report))) {
+		puts("# a verdict alone that is not its report's");
+		json_decref(report);
+		report = NULL;
+	}
 	sa_err_clear(&err);
 	return report;
 }

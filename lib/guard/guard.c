@@ -20,9 +20,11 @@ too_large(size_t len, const char *path, struct sa_err *err)
 	return sa_err_hint(err, "split it into several files");
 }
 
-int
-sa_guard_python(const char *text, size_t len, const char *path,
-    const struct sa_guard_options *options, json_t **report, struct sa_err *err)
+/* A report, its verdict, or both. */
+static int
+judge_python(const char *text, size_t len, const char *path,
+    const struct sa_guard_options *options, json_t **report,
+    enum sa_verdict *verdict, struct sa_err *err)
 {
 	cleanup_buf struct sa_buf utf8 = SA_BUF_INIT(SA_BUF_NOMAX);
 	struct sa_report r;
@@ -35,9 +37,27 @@ sa_guard_python(const char *text, size_t len, const char *path,
 	}
 	sa_report_init(&r, text, len, options);
 	sa_py_check(&r);
-	*report = sa_report_json(&r, path);
+	if (verdict != NULL)
+		*verdict = r.verdict;
+	if (report != NULL)
+		*report = sa_report_json(&r, path);
 	sa_report_release(&r);
 	return 0;
+}
+
+int
+sa_guard_python(const char *text, size_t len, const char *path,
+    const struct sa_guard_options *options, json_t **report, struct sa_err *err)
+{
+	return judge_python(text, len, path, options, report, NULL, err);
+}
+
+int
+sa_guard_python_verdict(const char *text, size_t len, const char *path,
+    const struct sa_guard_options *options, enum sa_verdict *verdict,
+    struct sa_err *err)
+{
+	return judge_python(text, len, path, options, NULL, verdict, err);
 }
 
 struct sql_text {
@@ -97,5 +117,5 @@ sa_guard_verdict(const json_t *report)
 bool
 sa_guard_passes(const json_t *report)
 {
-	return sa_guard_verdict(report) <= SA_VERDICT_WARN;
+	return sa_verdict_passes(sa_guard_verdict(report));
 }

@@ -38,6 +38,10 @@ struct sa_guard_options {
 int sa_guard_python(const char *text, size_t len, const char *path,
     const struct sa_guard_options *options, json_t **report,
     struct sa_err *err);
+/* The verdict of that report alone, for who asks nothing else: makes none. */
+int sa_guard_python_verdict(const char *text, size_t len, const char *path,
+    const struct sa_guard_options *options, enum sa_verdict *verdict,
+    struct sa_err *err);
 int sa_guard_sql(const char *text, size_t len, const char *path,
     const struct sa_guard_options *options, json_t **report,
     struct sa_err *err);

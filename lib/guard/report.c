@@ -22,7 +22,6 @@ sa_report_init(struct sa_report *r, const char *text, size_t len,
 		.len = len,
 		.options = options != NULL ? options : &none,
 		.verdict = SA_VERDICT_ALLOW };
-	r->statements = json_array();
 }
 
 void
@@ -32,10 +31,12 @@ sa_report_release(struct sa_report *r)
 		free(r->finding[i].statement);
 		free(r->finding[i].about);
 	}
+	for (size_t i = 0; i < r->nstatement; i++)
+		free(r->statement[i].head);
 	free(r->finding);
+	free(r->statement);
 	free(r->line);
 	free(r->before);
-	json_decref(r->statements);
 	*r = (struct sa_report){ 0 };
 }
 
@@ -265,21 +266,42 @@ void
 sa_report_statement(struct sa_report *r, const char *head,
     enum sa_verdict verdict, size_t offset)
 {
-	size_t line, column;
-
 	if (was_recent(r, head, verdict, offset))
 		return;
-	if (json_array_size(r->statements) == SA_REPORT_STATEMENTS) {
+	if (r->nstatement == SA_REPORT_STATEMENTS) {
 		r->more_statements++;
 		return;
 	}
-	position(r, offset, &line, &column);
-	json_t *o = json_object();
-	put(o, "line", json_integer((json_int_t)line));
-	put(o, "column", json_integer((json_int_t)column));
-	put(o, "head", string(head));
-	put(o, "verdict", json_string_nocheck(sa_verdict_name(verdict)));
-	json_array_append_new(r->statements, o);
+	if (r->nstatement == r->capstatement) {
+		r->capstatement =
+		    r->capstatement == 0 ? 8 : 2 * r->capstatement;
+		r->statement = sa_xrealloc(r->statement, r->capstatement,
+		    sizeof(*r->statement));
+	}
+	r->statement[r->nstatement++] =
+	    (struct sa_statement){ .head = sa_xstrdup(head),
+		    .verdict = verdict,
+		    .offset = offset };
+}
+
+static json_t *
+statements_json(struct sa_report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->nstatement; i++) {
+		const struct sa_statement *s = &r->statement[i];
+		size_t line, column;
+		position(r, s->offset, &line, &column);
+		json_t *o = json_object();
+		put(o, "line", json_integer((json_int_t)line));
+		put(o, "column", json_integer((json_int_t)column));
+		put(o, "head", string(s->head));
+		put(o, "verdict",
+		    json_string_nocheck(sa_verdict_name(s->verdict)));
+		json_array_append_new(list, o);
+	}
+	return list;
 }
 
 static int
@@ -347,7 +369,7 @@ sa_report_json(struct sa_report *r, const char *path)
 	put(o, "path", path != NULL ? string(path) : json_null());
 	put(o, "verdict", json_string_nocheck(sa_verdict_name(r->verdict)));
 	put(o, "findings", findings);
-	put(o, "statements", json_incref(r->statements));
+	put(o, "statements", statements_json(r));
 	if (r->more_statements > 0)
 		json_object_set_new(o, "more_statements",
 		    json_integer((json_int_t)r->more_statements));

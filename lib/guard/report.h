@@ -7,7 +7,8 @@
 
 /*
  * A guard_report in the making. What is found is judged by the options on its
- * way in. The lists are bounded: a report holds SA_REPORT_FINDINGS findings,
+ * way in; lines, columns and JSON are made once somebody asks for the record.
+ * The lists are bounded: a report holds SA_REPORT_FINDINGS findings,
  * the worst and first ones, and one more that counts the rest.
  */
 #define SA_REPORT_FINDINGS 100
@@ -22,6 +23,12 @@ struct sa_finding {
 	char *about;	 /* what the message begins with; or NULL */
 };
 
+struct sa_statement {
+	char *head;
+	enum sa_verdict verdict;
+	size_t offset;
+};
+
 #define SA_REPORT_RECENT 32
 struct sa_report {
 	const char *text; /* the source */
@@ -30,8 +37,9 @@ struct sa_report {
 	struct sa_finding *finding;
 	size_t nfinding, capfinding;
 	size_t more; /* findings that had no room */
-	json_t *statements;
-	size_t more_statements;
+	struct sa_statement *statement;
+	size_t nstatement, capstatement;
+	size_t more_statements; /* that had no room */
 	struct {
 		size_t offset;
 		enum sa_verdict verdict;

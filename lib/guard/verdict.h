@@ -19,6 +19,13 @@ const char *sa_verdict_name(enum sa_verdict v);
 /* Whether word is one of them; *v gets it then. */
 bool sa_verdict_parse(const char *word, enum sa_verdict *v);
 
+/* Whether it lets a script pass. */
+static inline bool
+sa_verdict_passes(enum sa_verdict v)
+{
+	return v <= SA_VERDICT_WARN;
+}
+
 static inline enum sa_verdict
 sa_verdict_worse(enum sa_verdict a, enum sa_verdict b)
 {
