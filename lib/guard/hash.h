@@ -50,10 +50,17 @@ sa_hash_all(const char *s, size_t n)
 	return sa_hash_mix(h);
 }
 
+/* sa_hash() of what that hash is of. */
+static inline uint32_t
+sa_hash_upper(uint64_t all)
+{
+	return (uint32_t)(all >> 32);
+}
+
 static inline uint32_t
 sa_hash(const char *s, size_t n)
 {
-	return (uint32_t)(sa_hash_all(s, n) >> 32);
+	return sa_hash_upper(sa_hash_all(s, n));
 }
 
 #endif

@@ -79,7 +79,7 @@ symbol_slot(const struct sa_py_program *p, const char *s, size_t len,
 {
 	const struct sa_py_tables *t = p->tables;
 
-	for (uint32_t h = (uint32_t)(hash >> 32);; h++) {
+	for (uint32_t h = sa_hash_upper(hash);; h++) {
 		uint32_t *slot = &t->symbol[h & (t->symbols - 1)];
 		if (*slot == SA_PY_NOTHING)
 			return slot;
@@ -100,7 +100,7 @@ symbol_table_grow(struct sa_py_program *p)
 	t->symbol = sa_py_slab_alloc(&p->slab, t->symbols, sizeof(*t->symbol));
 	memset(t->symbol, 0xff, t->symbols * sizeof(*t->symbol));
 	for (uint32_t i = 0; i < p->nsymbol; i++) {
-		uint32_t h = (uint32_t)(p->symbol[i].hash >> 32);
+		uint32_t h = sa_hash_upper(p->symbol[i].hash);
 		while (t->symbol[h & (t->symbols - 1)] != SA_PY_NOTHING)
 			h++;
 		t->symbol[h & (t->symbols - 1)] = i;
@@ -173,7 +173,7 @@ sa_py_symbol_hashed(struct sa_py_program *p, const char *s, size_t len,
     uint64_t hash, bool copy)
 {
 	const struct sa_py_tables *t = p->tables;
-	uint32_t known = t->symbol[(uint32_t)(hash >> 32) & (t->symbols - 1)];
+	uint32_t known = t->symbol[sa_hash_upper(hash) & (t->symbols - 1)];
 
 	if (len <= SA_HASH_WHOLE && known != SA_PY_NOTHING &&
 	    p->symbol[known].hash == hash && p->symbol[known].len == len)

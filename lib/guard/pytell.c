@@ -28,7 +28,7 @@ hint(const struct sa_py_program *p, uint32_t symbol)
 {
 	const struct sa_py_symbol *s = &p->symbol[symbol];
 
-	return sa_sink_hint(s->s, s->len, s->hash);
+	return sa_sink_hint(s->s, s->len, sa_hash_upper(s->hash));
 }
 
 static void
@@ -298,7 +298,8 @@ sa_py_tells(const struct sa_py_program *p)
 	bool tells = p->captures;
 
 	for (uint32_t i = 0; i < p->nsymbol; i++)
-		meet(&t, p->symbol[i].s, p->symbol[i].len, p->symbol[i].hash);
+		meet(&t, p->symbol[i].s, p->symbol[i].len,
+		    sa_hash_upper(p->symbol[i].hash));
 	for (uint32_t i = 0; !tells && i < p->nlisted; i++)
 		tells = imports_tell(&t, &p->node[p->listed[i]]);
 	tells = tells || counts(&t);
