@@ -51,6 +51,12 @@ static const struct sa_sink options[] = {
 #include "guard/sinks.def"
 };
 
+static const uint8_t option_length[] = {
+#undef OPTION
+#define OPTION(key, mode, level, rule) sizeof(key) - 1,
+#include "guard/sinks.def"
+};
+
 static const struct sa_sink attributes[] = {
 #undef OPTION
 #undef ATTRIBUTE
@@ -174,7 +180,7 @@ const struct sa_sink *
 sa_sink_option(const char *key, size_t len)
 {
 	for (size_t i = 0; i < COUNT(options); i++)
-		if (strlen(options[i].name) == len &&
+		if (option_length[i] == len &&
 		    strncasecmp(options[i].name, key, len) == 0)
 			return &options[i];
 	return NULL;
@@ -202,9 +208,10 @@ sa_sink_import(const char *path, size_t len)
 	for (size_t i = k->module - 1U; i < COUNT(imports) &&
 	     strncmp(imports[i].name, k->name, k->len) == 0;
 	     i++) {
-		size_t n = strlen(imports[i].name);
-		if (n <= len && (n == len || path[n] == '.') &&
-		    memcmp(imports[i].name, path, n) == 0)
+		size_t n = k->len;
+		while (n < len && imports[i].name[n] == path[n])
+			n++;
+		if (imports[i].name[n] == '\0' && (n == len || path[n] == '.'))
 			return &imports[i];
 	}
 	return NULL;
