@@ -13,7 +13,7 @@ sources=$(cd "$SA_SRCDIR" && ls cmd/*.[ch] lib/*/*.[ch] t/*.[ch] 2>/dev/null)
 scripts=$(cd "$SA_SRCDIR" && ls bootstrap .ci/run t/*.sh t/*.t \
 	t/mcp/*.sh t/mcp/*.t t/mcp/tool t/spark/*.sh t/spark/*.t \
 	examples/*.sh 2>/dev/null; cd "$SA_SRCDIR" &&
-	grep -l '^#!/bin/sh' scripts/* 2>/dev/null)
+	grep -l '^#!/bin/sh' scripts/* scripts/engines.d/* 2>/dev/null)
 cd src || exit
 
 # calls NAMES FILE...: where one of these functions is called, without what
