@@ -256,11 +256,21 @@ test_expect_success 'the session ends well' '
 	test "$ended" -eq 0 && all_gone
 '
 
+# Where this takes longer than two seconds it has expired once more.
+quiet_once () {
+	for i in 1 2 3 4 5 6 7 8 9 10
+	do
+		run true && grep -q "made anew" text || break
+	done &&
+	says "(no output)
+[exit code: 0]"
+}
+
 test_expect_success 'one that expires is replaced' '
 	open_session --expires 2s &&
 	run "echo x >f" && sleep 2.2 && run "ls" &&
-	test_match "made anew" text && run true && says "(no output)
-[exit code: 0]" && close_session
+	test_match "made anew" text && ! grep -q "^f$" text &&
+	quiet_once && close_session
 '
 
 test_expect_success 'a host that cannot make one says so' '

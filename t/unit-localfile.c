@@ -336,7 +336,8 @@ export_is(const char *path, enum sa_kind kind, const char *name)
 	is_str(sa_kind_info(rc == 0 ? SA_OK : err.kind)->name,
 	    sa_kind_info(kind)->name, name);
 	/* the kernel breaks a lease after 45 s, and a pipe is for ever */
-	ok(sa_clock_ms() - began < 20000, "and at once");
+	ok(bytes > 0 || sa_clock_ms() - began < 40000,
+	    "and nothing keeps it waiting");
 	printf("# %lld ms, %lld bytes, %s\n", sa_clock_ms() - began, bytes,
 	    rc == 0 ? "exported" : err.msg);
 }
