@@ -395,7 +395,7 @@ def row_python():
 
 
 def row_ast():
-    """Ours is the whole guard (words, tree, values and verdict), the
+    """Ours is the whole guard (words, tree, values, verdict and report), the
     other CPython from text to tree alone, both on the same texts in memory."""
     ours, files = guard_python()
     texts = []

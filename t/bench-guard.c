@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * Copyright (c) 2026 The sa authors
  *
- * usage: bench-guard python FILE...	to a verdict, no reports
- *        bench-guard sql FILE...	texts with a NUL behind each, the same
+ * usage: bench-guard python FILE...
+ *        bench-guard sql FILE...	texts with a NUL behind each, no reports
  *        bench-guard shapes [NAME...]
  *
  * How fast the guard is in one thread, of processor time, without reading
@@ -47,17 +47,6 @@ now(void)
 
 typedef void judge_fn(const struct text *t);
 
-/* The verdict alone, which is what other parsers are compared with. */
-static void
-judge_python(const struct text *t)
-{
-	enum sa_verdict v;
-	struct sa_err e = SA_ERR_INIT;
-
-	if (sa_guard_python_verdict(t->s, t->len, NULL, NULL, &v, &e) < 0)
-		errx(1, "%s", e.msg);
-}
-
 static void
 report_python(const struct text *t)
 {
@@ -69,6 +58,7 @@ report_python(const struct text *t)
 	json_decref(report);
 }
 
+/* The verdict alone, which is what other parsers are compared with. */
 static void
 judge_sql(const struct text *t)
 {
@@ -265,7 +255,7 @@ main(int argc, char *argv[])
 	if (argc > 1 && strcmp(argv[1], "shapes") == 0)
 		judge_shapes(argv + 2);
 	else if (argc > 2 && strcmp(argv[1], "python") == 0)
-		rate(argv + 2, judge_python, false);
+		rate(argv + 2, report_python, false);
 	else if (argc > 2 && strcmp(argv[1], "sql") == 0)
 		rate(argv + 2, judge_sql, true);
 	else
