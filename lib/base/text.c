@@ -75,6 +75,21 @@ sa_text_plain(const char *s, size_t len)
 }
 
 bool
+sa_text_is_ascii(const char *s, size_t len)
+{
+	uint64_t all = 0, v[4];
+	size_t i = 0;
+
+	for (; len - i >= sizeof(v); i += sizeof(v)) {
+		memcpy(v, s + i, sizeof(v));
+		all |= v[0] | v[1] | v[2] | v[3];
+	}
+	for (; i < len; i++)
+		all |= (unsigned char)s[i];
+	return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
+bool
 sa_text_is_utf8(const char *s, size_t len)
 {
 	unsigned int cp;

@@ -19,6 +19,9 @@ size_t sa_text_decode(const char *s, size_t n, unsigned int *cp);
  * of eight have no others: most text is read at once this way. */
 size_t sa_text_plain(const char *s, size_t len);
 
+/* Whether no byte is above 0x7f. */
+bool sa_text_is_ascii(const char *s, size_t len);
+
 /* Whether all of it is UTF-8. */
 bool sa_text_is_utf8(const char *s, size_t len);
 

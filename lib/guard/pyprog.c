@@ -141,30 +141,24 @@ keep(struct sa_py_program *p, const char *s, size_t len)
 	return c;
 }
 
-static uint32_t
-symbol_new(struct sa_py_program *p, const char *s, size_t len, uint64_t hash)
-{
-	p->symbol = sa_py_grow(&p->slab, p->symbol, p->nsymbol, &p->capsymbol,
-	    sizeof(*p->symbol));
-	p->symbol[p->nsymbol++] =
-	    (struct sa_py_symbol){ .s = s, .hash = hash, .len = (uint32_t)len };
-	/* which finds its own place */
-	if (2 * p->nsymbol > p->tables->symbols)
-		symbol_table_grow(p);
-	else
-		*symbol_slot(p, s, len, hash) = p->nsymbol - 1;
-	return p->nsymbol - 1;
-}
-
 static __attribute__((noinline)) uint32_t
 symbol_find(struct sa_py_program *p, const char *s, size_t len, uint64_t hash,
     bool copy)
 {
-	uint32_t known = *symbol_slot(p, s, len, hash);
+	uint32_t *slot = symbol_slot(p, s, len, hash), new = p->nsymbol;
 
-	if (known != SA_PY_NOTHING)
-		return known;
-	return symbol_new(p, copy ? keep(p, s, len) : s, len, hash);
+	if (*slot != SA_PY_NOTHING)
+		return *slot;
+	p->symbol = sa_py_grow(&p->slab, p->symbol, new, &p->capsymbol,
+	    sizeof(*p->symbol));
+	p->symbol[new] = (struct sa_py_symbol){ .s = copy ? keep(p, s, len) : s,
+		.hash = hash,
+		.len = (uint32_t)len };
+	*slot = new;
+	p->nsymbol++;
+	if (2 * p->nsymbol > p->tables->symbols)
+		symbol_table_grow(p);
+	return new;
 }
 
 /* Most names are short, and were met before: that needs no call. */

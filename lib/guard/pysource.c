@@ -17,6 +17,9 @@ cookie_in(const char *line, size_t len, const char **name, size_t *n)
 	const char *end = line + len, *w;
 	size_t k;
 
+	/* which are soon looked for, and few comments have */
+	if (memchr(line, ':', len) == NULL && memchr(line, '=', len) == NULL)
+		return false;
 	for (const char *p = line; end - p > 7; p++) {
 		p = memmem(p, (size_t)(end - p) - 1, "coding", 6);
 		if (p == NULL)
