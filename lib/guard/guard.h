@@ -22,6 +22,8 @@ struct sa_guard_options {
 	bool unresolved_warn; /* unresolved text warns instead of rejecting */
 	bool runtime;	      /* Spark's parser judges at run time: unresolved
 				 text that it will see warns */
+	bool thorough; /* evaluates Python that names nothing that counts,
+			  too: for tests, it finds no more */
 	const struct sa_policy *policy; /* NULL for the default */
 };
 

@@ -2378,7 +2378,7 @@ check_source(struct sa_report *r, const char *text, size_t len, str *outer,
 
 	if (sa_py_parse(text, len, &c.p, &e) < 0) {
 		find(&c, e.rule, SA_VERDICT_REJECT, e.offset, NULL, e.message);
-	} else if (outer != NULL || sa_py_tells(&c.p)) {
+	} else if (outer != NULL || r->options->thorough || sa_py_tells(&c.p)) {
 		c.reached = sa_py_slab_zeros(&c.p.slab, c.p.tokens.n,
 		    sizeof(*c.reached));
 		star_imports(&c);
