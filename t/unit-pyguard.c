@@ -2107,6 +2107,21 @@ sees_part_behind(unsigned shift)
 	return seen;
 }
 
+/* Whether what is found twice at a place is as grave as the graver one. */
+static bool
+is_grave(void)
+{
+	static const char source[] = "a.__dict__ = {'q': x}\n";
+	const struct sa_guard_options strict = { .strict = true };
+	json_auto_t *r = report_of(source, sizeof(source) - 1, &strict);
+	const json_t *f = json_array_get(json_object_get(r, "findings"), 0);
+	const char *severity =
+	    json_string_value(json_object_get(f, "severity"));
+
+	return sa_guard_verdict(r) == R && severity != NULL &&
+	    strcmp(severity, "reject") == 0;
+}
+
 /* Whether a star import is known that stands behind n others. */
 static bool
 stars(int n)
@@ -2142,6 +2157,7 @@ limits(void)
 	for (unsigned shift = 5; shift < 18 && seen; shift++)
 		seen = sees_part_behind(shift);
 	ok(seen, "parts of a literal are not taken for each other");
+	ok(is_grave(), "what is found twice at a place is as grave as it is");
 	ok(many("a = 1\n", 80000, A) && many("a = 1\n", 100000, R),
 	    "as many expressions as fit");
 	ok(many("a% = 1\n", 50000, A) && many("a% = 1\n", 70000, R),

@@ -205,10 +205,13 @@ sa_report_find(struct sa_report *r, const char *rule, enum sa_verdict verdict,
 	if (v == SA_VERDICT_ALLOW)
 		return;
 	r->verdict = sa_verdict_worse(r->verdict, v);
-	for (size_t i = 0; i < r->nfinding; i++)
-		if (r->finding[i].offset == offset &&
-		    strcmp(r->finding[i].rule, rule) == 0)
-			return;
+	for (size_t i = 0; i < r->nfinding; i++) {
+		struct sa_finding *same = &r->finding[i];
+		if (same->offset != offset || strcmp(same->rule, rule) != 0)
+			continue;
+		same->verdict = sa_verdict_worse(same->verdict, v);
+		return;
+	}
 	struct sa_finding *f = slot(r, v);
 	if (f == NULL)
 		return;
