@@ -1101,8 +1101,9 @@ sa_py_lex(const char *text, size_t len, struct sa_py_slab *slab,
 		return -1;
 	if (len == 0 || text[len - 1] != '\n')
 		text = copy = sa_xstrndup(text, len);
-	/* real sources have a token in seven to ten bytes */
-	out->cap = (uint32_t)(len < MAX_BEGIN ? len : MAX_BEGIN) / 6 + 16;
+	/* Real sources have a token in seven to ten bytes. Where there are
+	 * more, growing and giving back costs malloc more than reading them. */
+	out->cap = (uint32_t)(len < MAX_BEGIN ? len : MAX_BEGIN) / 3 + 16;
 	out->t = sa_py_slab_alloc(slab, out->cap, sizeof(*out->t));
 	l.s = text;
 	l.end = text + len;
