@@ -48,7 +48,7 @@ static const struct hint {
 	const char *name, *receiver;
 	enum say say;
 	enum mode mode;
-	const char *when;
+	const char *when; /* of HAS: whose call or attribute gives it */
 	int argument;
 	enum level level;
 } hints[] = {
@@ -173,25 +173,38 @@ first_of(const struct hint *h)
 	return firsts[h->level == KEY ? 1 : soft ? 2 : 0];
 }
 
-/* Takes up what the row says; false for too many names. */
+/* The name by which there may be the row's receiver: its own, the module's, or
+ * none. False for too many names. */
 static bool
-take(const struct hint *h)
+bring(const struct hint *h, struct name *own)
 {
-	struct name *n = name_of(h->name, strlen(h->name)), *m = n;
 	const char *module = last_part(h->receiver);
-	uint64_t bit = bit_of(h->receiver);
+	struct name *n = own;
 
 	/* what a class gives, there is only where the class is named */
 	if (h->say == HAS && h->when != NULL && *h->when == '@')
 		return true;
-	if (h->say == CALLED && *module != '\0' && is_module(module))
-		m = name_of(module, strlen(module));
-	else if (h->say != HAS)
-		m = NULL;
-	if (m != NULL)
-		m->brings |= bit;
-	if (n == NULL || h->say == HAS)
-		return n != NULL;
+	if (h->say != HAS) {
+		if (h->say != CALLED || *module == '\0' || !is_module(module))
+			return true;
+		n = name_of(module, strlen(module));
+	}
+	if (n != NULL)
+		n->brings |= bit_of(h->receiver);
+	return n != NULL;
+}
+
+/* Takes up what the row says; false for too many names. */
+static bool
+take(const struct hint *h)
+{
+	struct name *n = name_of(h->name, strlen(h->name));
+	uint64_t bit = bit_of(h->receiver);
+
+	if (n == NULL || !bring(h, n))
+		return false;
+	if (h->say == HAS)
+		return true;
 	/* what has no type that is known may be a writer */
 	if (strcmp(h->receiver, "@writer") == 0 && h->when != NULL)
 		bit |= 1;

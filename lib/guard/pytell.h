@@ -16,6 +16,7 @@
  * that decide, wherever they stand; how they hang together is never asked.
  *
  * True where there may be a finding, so that the program has to be evaluated.
+ * What would be too much to evaluate but names nothing is no finding then.
  */
 bool sa_py_tells(const struct sa_py_program *p);
 
