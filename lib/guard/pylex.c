@@ -39,6 +39,7 @@ struct lexer {
 	struct sa_py_error *e;
 	unsigned nest, nformat, nindent;
 	bool full; /* one token more than the most */
+	bool stop; /* that, a failure, or a format string: no more of code */
 	bool cr;   /* the source has carriage returns */
 	char bracket[MAX_BRACKETS];
 	const char *opened[MAX_BRACKETS];
@@ -254,14 +255,14 @@ sa_py_fail(struct sa_py_error *e, size_t offset, const char *rule,
 
 /* The same at p; NULL. */
 static const char *__attribute__((format(printf, 4, 5)))
-fail(const struct lexer *l, const char *p, const char *rule, const char *fmt,
-    ...)
+fail(struct lexer *l, const char *p, const char *rule, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
 	describe(l->e, (size_t)(p - l->s), rule, fmt, ap);
 	va_end(ap);
+	l->stop = true;
 	return NULL;
 }
 
@@ -273,7 +274,8 @@ grow(struct lexer *l)
 	struct sa_py_tokens *o = l->out;
 	uint32_t n = (uint32_t)(l->next - o->t);
 
-	l->full = n == SA_PY_MAX_TOKENS;
+	l->full = l->full || n == SA_PY_MAX_TOKENS;
+	l->stop = l->stop || l->full;
 	if (n == o->cap)
 		o->t = sa_py_slab_more(o->slab, o->t, &o->cap, sizeof(*o->t));
 	l->next = o->t + n;
@@ -397,7 +399,15 @@ push_format(struct lexer *l, const char *p, const struct format *f)
 			   "format strings nested more than %d deep",
 			   MAX_FORMAT / 2) != NULL;
 	l->format[l->nformat++] = *f;
+	l->stop = true;
 	return true;
+}
+
+static void
+pop_format(struct lexer *l)
+{
+	l->nformat--;
+	l->stop = l->nformat > 0 || l->full;
 }
 
 /* Whether the byte at p is escaped: an odd number of backslashes stands before
@@ -668,12 +678,12 @@ end_format_text(struct lexer *l, const char *p)
 			    "a format string with a single '}'");
 		emit(l, '}', p, p + 1);
 		l->nest--;
-		l->nformat--;
+		pop_format(l);
 		return p + 1;
 	}
 	size_t n = f->triple ? 3 : 1;
 	emit(l, SA_PY_FEND, p, p + n);
-	l->nformat--;
+	pop_format(l);
 	return p + n;
 }
 
@@ -730,7 +740,7 @@ lex_close(struct lexer *l, const char *p)
 		return fail(l, p, "python-syntax", "a '%c' that closes nothing",
 		    *p);
 	if (f != NULL && f->field && f->nest == l->nest)
-		l->nformat--;
+		pop_format(l);
 	l->nest--;
 	emit(l, (unsigned char)*p, p, p + 1);
 	return p + 1;
@@ -835,7 +845,7 @@ operator_kind(const char *s, size_t *len)
 }
 
 static const char *
-bad_character(const struct lexer *l, const char *p)
+bad_character(struct lexer *l, const char *p)
 {
 	unsigned char c = (unsigned char)*p;
 
@@ -987,7 +997,7 @@ lex_newline(struct lexer *l, const char *p)
 }
 
 static const char *
-lex_backslash(const struct lexer *l, const char *p)
+lex_backslash(struct lexer *l, const char *p)
 {
 	if (class_of(p[1]) == C_LINE)
 		return skip_newline(p + 1);
@@ -1037,7 +1047,7 @@ lex_code(struct lexer *l, const char *p)
 			continue;
 		}
 		p = lex_one(l, p, c);
-		if (p == NULL || l->nformat > 0 || l->full)
+		if (l->stop)
 			break;
 	}
 	return p;
@@ -1066,11 +1076,11 @@ lex_finish(struct lexer *l)
 }
 
 static int
-lex(struct lexer *l, const char *p)
+lex_from(struct lexer *l, const char *p)
 {
 	l->nest = l->nformat = l->nindent = 0;
 	l->indent[0] = l->alt[0] = 0;
-	l->full = false;
+	l->full = l->stop = false;
 	l->next = l->out->t;
 	l->room = l->next + l->out->cap;
 	l->cr = memchr(p, '\r', (size_t)(l->end - p)) != NULL;
@@ -1083,12 +1093,32 @@ lex(struct lexer *l, const char *p)
 	return p == NULL ? -1 : lex_finish(l);
 }
 
+/* Reads text, whose first bytes may be a mark. The state is too large for the
+ * stack, which a build may fill with zeros first. */
+static int
+lex(const char *text, size_t len, bool mark, struct sa_py_tokens *out,
+    struct sa_py_error *e)
+{
+	struct lexer *l = sa_py_slab_alloc(out->slab, 1, sizeof(*l));
+
+	/* Real sources have a token in seven to ten bytes. Where there are
+	 * more, growing and giving back costs malloc more than reading them. */
+	out->cap = (uint32_t)(len < MAX_BEGIN ? len : MAX_BEGIN) / 3 + 16;
+	out->t = sa_py_slab_alloc(out->slab, out->cap, sizeof(*out->t));
+	l->s = text;
+	l->end = text + len;
+	l->out = out;
+	l->e = e;
+	int r = lex_from(l, text + (mark ? 3 : 0));
+	sa_py_slab_free(out->slab, l);
+	return r;
+}
+
 int
 sa_py_lex(const char *text, size_t len, struct sa_py_slab *slab,
     struct sa_py_tokens *out, struct sa_py_error *e)
 {
 	cleanup_free char *copy = NULL;
-	struct lexer l;
 	bool ascii, mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
 
 	*out = (struct sa_py_tokens){ .slab = slab };
@@ -1101,15 +1131,7 @@ sa_py_lex(const char *text, size_t len, struct sa_py_slab *slab,
 		return -1;
 	if (len == 0 || text[len - 1] != '\n')
 		text = copy = sa_xstrndup(text, len);
-	/* Real sources have a token in seven to ten bytes. Where there are
-	 * more, growing and giving back costs malloc more than reading them. */
-	out->cap = (uint32_t)(len < MAX_BEGIN ? len : MAX_BEGIN) / 3 + 16;
-	out->t = sa_py_slab_alloc(slab, out->cap, sizeof(*out->t));
-	l.s = text;
-	l.end = text + len;
-	l.out = out;
-	l.e = e;
-	return lex(&l, text + (mark ? 3 : 0));
+	return lex(text, len, mark, out, e);
 }
 
 void

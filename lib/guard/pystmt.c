@@ -922,27 +922,35 @@ too_much(const struct sa_py_program *p)
 	return p->nscope > SA_PY_MAX_SCOPES ? "too many functions" : NULL;
 }
 
+static int
+read_tokens(struct reader *r, struct sa_py_program *p, struct sa_py_error *e)
+{
+	int ret;
+
+	r->ps = (struct sa_py_parser){ .p = p, .e = e, .t = p->tokens.t };
+	r->nblock = 0;
+	r->path = (struct sa_buf)SA_BUF_INIT(SA_BUF_NOMAX);
+	sa_py_program_reserve(p, p->tokens.n);
+	sa_py_scope_new(&r->ps, SA_PY_S_MODULE, SA_PY_NOTHING);
+	ret = module(r);
+	sa_py_slab_free(&p->slab, r->ps.tmp);
+	sa_buf_release(&r->path);
+	if (too_much(p))
+		return sa_py_fail(e, here(r), "python-work", "%s", too_much(p));
+	return ret;
+}
+
 int
 sa_py_parse(const char *text, size_t len, struct sa_py_program *p,
     struct sa_py_error *e)
 {
-	struct reader r;
-	int ret;
-
 	sa_py_program_init(p, text, len);
 	if (sa_py_lex(text, len, &p->slab, &p->tokens, e) < 0)
 		return -1;
-	r.ps = (struct sa_py_parser){ .p = p, .e = e, .t = p->tokens.t };
-	r.nblock = 0;
-	r.path = (struct sa_buf)SA_BUF_INIT(SA_BUF_NOMAX);
-	sa_py_program_reserve(p, p->tokens.n);
-	sa_py_scope_new(&r.ps, SA_PY_S_MODULE, SA_PY_NOTHING);
-	ret = module(&r);
-	sa_py_slab_free(&p->slab, r.ps.tmp);
-	sa_buf_release(&r.path);
-	if (too_much(p))
-		return sa_py_fail(e, here(&r), "python-work", "%s",
-		    too_much(p));
+	/* too large for the stack, which a build may fill with zeros first */
+	struct reader *r = sa_py_slab_alloc(&p->slab, 1, sizeof(*r));
+	int ret = read_tokens(r, p, e);
+	sa_py_slab_free(&p->slab, r);
 	if (ret == 0)
 		resolve(p);
 	return ret;

@@ -35,6 +35,7 @@ sa_report_release(struct sa_report *r)
 		free(r->statement[i].head);
 	free(r->finding);
 	free(r->statement);
+	free(r->recent);
 	free(r->line);
 	free(r->before);
 	*r = (struct sa_report){ 0 };
@@ -258,6 +259,8 @@ was_recent(struct sa_report *r, const char *head, enum sa_verdict verdict,
 		    r->recent[i].verdict == verdict &&
 		    strcmp(r->recent[i].head, head) == 0)
 			return true;
+	if (r->recent == NULL)
+		r->recent = sa_xcalloc(SA_REPORT_RECENT, sizeof(*r->recent));
 	size_t at = r->nrecent++ % SA_REPORT_RECENT;
 	r->recent[at].offset = offset;
 	r->recent[at].verdict = verdict;

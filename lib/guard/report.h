@@ -30,6 +30,12 @@ struct sa_statement {
 };
 
 #define SA_REPORT_RECENT 32
+struct sa_recent {
+	size_t offset;
+	enum sa_verdict verdict;
+	char head[48];
+};
+
 struct sa_report {
 	const char *text; /* the source */
 	size_t len;
@@ -39,12 +45,8 @@ struct sa_report {
 	size_t more; /* findings that had no room */
 	struct sa_statement *statement;
 	size_t nstatement, capstatement;
-	size_t more_statements; /* that had no room */
-	struct {
-		size_t offset;
-		enum sa_verdict verdict;
-		char head[48];
-	} recent[SA_REPORT_RECENT]; /* the last statements, as a ring */
+	size_t more_statements;	  /* that had no room */
+	struct sa_recent *recent; /* the last statements, as a ring */
 	size_t nrecent;
 	enum sa_verdict verdict;
 	size_t *line; /* where each line begins */
