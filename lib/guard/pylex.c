@@ -329,8 +329,8 @@ check_encoding(const char *text, size_t len, bool *ascii, struct sa_py_error *e)
 	const unsigned char *s = (const unsigned char *)text;
 	unsigned cp;
 
-	*ascii = sa_text_is_ascii(text, len);
-	if (*ascii && memchr(text, '\0', len) == NULL)
+	*ascii = true;
+	if (sa_text_is_ascii(text, len) && memchr(text, '\0', len) == NULL)
 		return 0;
 	for (size_t i = 0; i < len;) {
 		i += sa_text_plain(text + i, len - i);
@@ -344,6 +344,7 @@ check_encoding(const char *text, size_t len, bool *ascii, struct sa_py_error *e)
 			if (k == 0)
 				return sa_py_fail(e, i, "python-encoding",
 				    "the source is not UTF-8");
+			*ascii = *ascii && k == 1;
 			i += k;
 		}
 	}
