@@ -39,10 +39,10 @@ sa_hash_all(const char *s, size_t n)
 	if (n >= 8) {
 		for (size_t i = 0; i + 8 < n; i += 8)
 			h = sa_hash_mix(h ^ sa_hash_load(s + i, 8));
-		h ^= sa_hash_load(s + n - 8, 8);
+		h ^= sa_hash_load(s + (n - 8), 8);
 	} else if (n >= 4) {
 		h = sa_hash_load(s, 4) |
-		    sa_hash_load(s + n - 4, 4) << 8 * (n - 4);
+		    sa_hash_load(s + (n - 4), 4) << 8 * (n - 4);
 	} else if (n > 0) {
 		h = sa_hash_load(s, 1) | sa_hash_load(s + n / 2, 1) << 8 |
 		    sa_hash_load(s + n - 1, 1) << 16;
