@@ -88,8 +88,11 @@ static const uint8_t traits[256] = {
 	['='] = ENDS,
 };
 
+/* Kept out of what is called for each word, most of which are names. */
+#define RARE __attribute__((noinline))
+
 static uint32_t binary(struct sa_py_parser *ps, unsigned least);
-static uint32_t strings(struct sa_py_parser *ps);
+static RARE uint32_t strings(struct sa_py_parser *ps);
 
 static unsigned
 next(const struct sa_py_parser *ps)
@@ -173,14 +176,17 @@ sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
     uint32_t *count)
 {
 	struct sa_py_program *p = ps->p;
+	uint32_t n = ps->ntmp - mark;
 
-	*first = p->npool;
-	*count = ps->ntmp - mark;
-	while (p->cappool - p->npool < *count)
+	while (p->cappool - p->npool < n)
 		p->pool = sa_py_slab_more(&p->slab, p->pool, &p->cappool,
 		    sizeof(*p->pool));
-	for (uint32_t i = mark; i < ps->ntmp; i++)
-		p->pool[p->npool++] = ps->tmp[i];
+	uint32_t *to = p->pool + p->npool, *end = to + n;
+	for (const uint32_t *from = ps->tmp + mark; to < end;)
+		*to++ = *from++;
+	*first = p->npool;
+	*count = n;
+	p->npool += n;
 	ps->ntmp = mark;
 }
 
@@ -614,7 +620,7 @@ postfix(struct sa_py_parser *ps, uint32_t n)
 	return BAD;
 }
 
-static uint32_t
+static RARE uint32_t
 bracket(struct sa_py_parser *ps)
 {
 	struct sa_py_node open = { .op = ps->t->kind, .offset = ps->t->offset };
@@ -765,15 +771,11 @@ ternary(struct sa_py_parser *ps, uint32_t at)
 	return b == BAD ? BAD : make(ps, SA_PY_N_COND, 0, at, a, b, 0);
 }
 
-uint32_t
-sa_py_expr(struct sa_py_parser *ps)
+static RARE uint32_t
+longer(struct sa_py_parser *ps)
 {
 	uint32_t at = ps->t->offset, n;
 
-	/* as most are, and as deep as the general way would get to it */
-	if (next_is(ps, OPERAND) && (traits[ps->t[1].kind] & ENDS) != 0 &&
-	    ps->depth + 2 <= MAX_DEPTH)
-		return atom(ps);
 	if (enter(ps) < 0)
 		return BAD;
 	if (sa_py_accept(ps, SA_PY_LAMBDA))
@@ -796,6 +798,16 @@ sa_py_expr(struct sa_py_parser *ps)
 	}
 	ps->depth--;
 	return n;
+}
+
+uint32_t
+sa_py_expr(struct sa_py_parser *ps)
+{
+	/* as most are, and as deep as the general way would get to it */
+	if (next_is(ps, OPERAND) && (traits[ps->t[1].kind] & ENDS) != 0 &&
+	    ps->depth + 2 <= MAX_DEPTH)
+		return atom(ps);
+	return longer(ps);
 }
 
 /* "*, a: int = 1, /, **k" */
