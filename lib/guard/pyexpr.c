@@ -181,9 +181,9 @@ sa_py_list(struct sa_py_parser *ps, uint32_t mark, uint32_t *first,
 	while (p->cappool - p->npool < n)
 		p->pool = sa_py_slab_more(&p->slab, p->pool, &p->cappool,
 		    sizeof(*p->pool));
-	uint32_t *to = p->pool + p->npool, *end = to + n;
-	for (const uint32_t *from = ps->tmp + mark; to < end;)
-		*to++ = *from++;
+	uint32_t *to = p->pool + p->npool;
+	for (uint32_t i = mark; i < ps->ntmp; i++)
+		*to++ = ps->tmp[i];
 	*first = p->npool;
 	*count = n;
 	p->npool += n;
