@@ -4,8 +4,8 @@
 # shellcheck disable=SC2034 # tests see variables as they are evaluated
 #
 # Sandboxes of this host by many at once, while all processes of ours are
-# killed at random moments. With SA_TEST_LONG: 50 in parallel, 1,000 cycles of
-# create, exec and destroy, 100 moments.
+# killed at random moments. With SA_TEST_LONG, by root and another user in all:
+# 50 in parallel, 1,000 cycles of create, exec and destroy, 100 moments.
 . "${SA_SRCDIR:=$(dirname "$0")/..}/t/test-lib.sh"
 
 test_have_prereq jq,python3 || skip_all "no $tl_missing"
@@ -13,7 +13,7 @@ need_sandbox
 all=$SPARK_EXECUTOR_DATA_DIR/sandboxes
 if test_have_prereq LONG
 then
-	many=50 cycles=20 kills=100 expires=60s
+	many=50 cycles=10 kills=50 expires=60s
 else
 	many=10 cycles=3 kills=8 expires=10s
 fi
