@@ -186,7 +186,8 @@ all_is_true () {
 	j=$(jq -r .job_id once) && run=data/runs/$j &&
 	tag=$(jq -r .tag "$run/record.json") &&
 	killed_for_good && in_time is_over &&
-	in_time nothing_goes_on &&
+	# what is LOST may end on the cluster yet, which tells more then
+	in_time nothing_goes_on && in_time is_over &&
 	count=$(jq '[.apps.app[]?] | length' apps.json) &&
 	test "$(starts "$p")" -le 1 && test "$count" -le 1 &&
 	"check_$mode" && check_killed &&
