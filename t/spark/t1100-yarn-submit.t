@@ -55,6 +55,13 @@ over () {
 		--arg s "$1" --arg f "$2"
 }
 
+# told: what there is to know of a job that does not come as far as it should
+told () {
+	sa-yarn status "$j"
+	tail -n 40 "data/runs/$j/stderr"
+	return 1
+}
+
 cat >same.py <<'PY'
 """What a script is told of itself, written to a file."""
 import json, os, pickle, sys, traceback
@@ -155,7 +162,7 @@ test_expect_success 'client mode: RUNNING when it runs, the driver decides' '
 	sys.exit(3)
 	PY
 	submit -c client wait.py "$PWD/go" &&
-	within 300 grep -q "^COUNT 10$" "data/runs/$j/stdout" &&
+	{ within 300 grep -q "^COUNT 10$" "data/runs/$j/stdout" || told; } &&
 	jq_ok ".state == \"RUNNING\"" "data/runs/$j/record.json" &&
 	touch go && within 100 flock -n "data/runs/$j/alive" true &&
 	jq_ok ".state == \"FAILED\" and .exit_code == 3" \
