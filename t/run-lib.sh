@@ -30,7 +30,7 @@ new_run () {
 	job=$(printf 'j_20261129T101502_%06x' "$tl_runs")
 	run=$SPARK_EXECUTOR_DATA_DIR/runs/$job
 	mkdir -p "$run" &&
-	jq -nc --arg id "$job" '{v: 1, type: "job", job_id: $id,
+	real_jq -nc --arg id "$job" '{v: 1, type: "job", job_id: $id,
 		pending_id: "p_20261129T101500_4f0c9a", connection: "demo",
 		name: "sales", master: "local[2]", deploy_mode: null,
 		state: "SUBMITTING", application_id: null, tag: null,

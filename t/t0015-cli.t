@@ -180,8 +180,8 @@ test_expect_success jq 'an agent gets no null members and hints of its own' '
 	jq_ok "has(\"next\") and .items[0].master == null" out &&
 	SA_ORIGIN=agent cli-sample list --request <request >agent &&
 	jq_ok ".items[0] | has(\"name\") and (has(\"master\") | not)" agent &&
-	jq -S "del(.. | nulls)" out >plain &&
-	jq -S . agent | test_cmp plain - &&
+	real_jq -S "del(.. | nulls)" out >plain &&
+	real_jq -S . agent | test_cmp plain - &&
 	test_expect_code 66 cli-sample fail not_found 2>err &&
 	test_match "; do this$" err &&
 	SA_ORIGIN=agent SA_ERROR_FD=3 \

@@ -9,7 +9,7 @@ command -v jq >/dev/null || skip_all 'no jq'
 
 # fixed FILE: the record with its times made the same.
 fixed () {
-	jq -c '.created_at |= sub("^[0-9T:-]{19}Z$"; "C") |
+	real_jq -c '.created_at |= sub("^[0-9T:-]{19}Z$"; "C") |
 		.updated_at |= sub("^[0-9T:-]{19}Z$"; "U")' "$1"
 }
 
@@ -17,7 +17,7 @@ test_expect_success 'CN-1: only a name is needed, the master is yarn' '
 	sa-conn save prod >out 2>err &&
 	test_empty err &&
 	jq_ok ".name == \"prod\" and .master == \"yarn\"" out &&
-	jq -c . data/connections/prod.json >stored &&
+	real_jq -c . data/connections/prod.json >stored &&
 	test_cmp stored out &&
 	test "$(stat -c %a data/connections/prod.json)" = 640 &&
 	test "$(stat -c %a data/connections)" = 2770 &&
@@ -53,7 +53,7 @@ test_expect_success 'the record of a connection' '
 '
 
 test_expect_success 'the request of save has the same members' '
-	jq "{name, master, deploy_mode, spark_conf, env, yarn_rm_url,
+	real_jq "{name, master, deploy_mode, spark_conf, env, yarn_rm_url,
 		spark_home, yarn_user, auth_file, ca_file, runtime_guard}" \
 		data/connections/full.json >request &&
 	sa-conn save --data-dir other --request <request >out &&

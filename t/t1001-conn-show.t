@@ -51,7 +51,7 @@ test_expect_success 'the list is by name, in pages' '
 		sa-conn list --request >page &&
 	jq_ok "[.items[].name] == [\"d\"]" page &&
 	sa-conn list --jsonl >lines &&
-	jq -c ".items[]" all >expected &&
+	real_jq -c ".items[]" all >expected &&
 	test_cmp expected lines
 '
 
@@ -171,7 +171,7 @@ test_expect_success 'CN-5: what the predecessor saved loads' '
 	sa-conn show old >out &&
 	test_cmp expected.1 out &&
 	sa-conn list >list &&
-	jq -c ".items[] | select(.name == \"old\")" list >out &&
+	real_jq -c ".items[] | select(.name == \"old\")" list >out &&
 	test_cmp expected.1 out &&
 	sa-conn save old --conf spark.b=y >out &&
 	jq_ok ".note == \"kept\" and .deploy_mode == \"cluster\"" out &&

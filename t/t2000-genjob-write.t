@@ -29,7 +29,7 @@ test_expect_success 'the record of a job file' '
 	"guard":{"verdict":"allow","findings":[]}}
 	E
 	tr -d "\t" <expected >expected.1 &&
-	jq -c ".script_path = \"PATH\"" out >got &&
+	real_jq -c ".script_path = \"PATH\"" out >got &&
 	test_cmp expected.1 got
 '
 

@@ -32,7 +32,7 @@ test_expect_success 'JF-8: read gives the bytes' '
 '
 
 test_expect_success 'the record of read, and its request' '
-	jq -cn --arg p "$path" --arg s "$(sha v1.py)" --rawfile c v1.py \
+	real_jq -cn --arg p "$path" --arg s "$(sha v1.py)" --rawfile c v1.py \
 		"{v: 1, type: \"job_file\", script_path: \$p, size: 29,
 		sha256: \$s, path: \$p, content: \$c, warnings: []}" \
 		>expected &&
@@ -167,7 +167,7 @@ test_expect_success 'JF-10: update replaces what the file holds' '
 	test_empty err &&
 	test_cmp v2.py "$path" &&
 	test "$(stat -c %a "$path")" = 640 &&
-	jq -cn --arg p "$path" --arg s "$(sha v2.py)" \
+	real_jq -cn --arg p "$path" --arg s "$(sha v2.py)" \
 		"{v: 1, type: \"job_file\", script_path: \$p, size: 29,
 		sha256: \$s, guard: {verdict: \"allow\", findings: []},
 		path: \$p, bytes_written: 29}" >expected &&
@@ -343,7 +343,7 @@ test_expect_success 'list: the newest first, in pages' '
 	echo "{\"limit\":1}" | sa-genjob list --request >page &&
 	jq_ok "(.items | length == 1) and .next != null" page &&
 	sa-genjob list --jsonl >lines &&
-	jq -c ".items[]" all >expected &&
+	real_jq -c ".items[]" all >expected &&
 	test_cmp expected lines &&
 	"$in_terminal" script sa-genjob list >out &&
 	test_match "^MODIFIED +SIZE +SCRIPT" out

@@ -34,7 +34,7 @@ test_expect_success 'newest first, whole records' '
 	printf "%s\n" "$one" "$two" "$three" | sort -r >expected &&
 	jq -r ".items[].pending_id" out >got && test_cmp expected got &&
 	sa-prepare show "$one" >shown &&
-	jq -c --arg i "$one" ".items[] | select(.pending_id == \$i)" out \
+	real_jq -c --arg i "$one" ".items[] | select(.pending_id == \$i)" out \
 		>item &&
 	test_cmp shown item
 '
@@ -46,8 +46,8 @@ test_expect_success 'pages and lines' '
 	echo "{\"limit\": 2, \"after\": \"$next\"}" >request &&
 	sa-prepare list --request <request >rest2 && test_cmp rest rest2 &&
 	sa-prepare list --jsonl >lines && test "$(wc -l <lines)" -eq 3 &&
-	jq -c ".items[]" out >items && sa-prepare list >out &&
-	jq -c ".items[]" out >items && test_cmp items lines
+	real_jq -c ".items[]" out >items && sa-prepare list >out &&
+	real_jq -c ".items[]" out >items && test_cmp items lines
 '
 
 test_expect_success 'a table at a terminal' '

@@ -35,7 +35,7 @@ test_expect_success 'each finding of the rule and line is waived, by name' '
 	jq_ok ".plan.waivers[0].column != .plan.waivers[1].column" out &&
 	jq_ok ".guard.verdict == \"warn\"" out &&
 	jq_ok "[.guard.findings[] | select(.waived) | .line] == [3,3,4]" out &&
-	jq -jcS .plan out | sha256sum | cut -d " " -f 1 >sum &&
+	real_jq -jcS .plan out | sha256sum | cut -d " " -f 1 >sum &&
 	jq -r .plan_sha256 out >said &&
 	test_cmp sum said
 '

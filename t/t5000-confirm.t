@@ -31,7 +31,7 @@ test_expect_success 'a pending becomes a job' '
 
 test_expect_success 'the job has all members, in their order' '
 	prepare "exit 0" && submit &&
-	jq -c keys_unsorted job.json >got &&
+	real_jq -c keys_unsorted job.json >got &&
 	cat >expected <<-\E &&
 	["v","type","job_id","pending_id","connection","name","master",
 	"deploy_mode","state","application_id","tag","yarn_state",

@@ -183,7 +183,7 @@ test_expect_success ssh-keygen 'the signature is one over the sorted record' '
 		"signing_key=$PWD/k2" &&
 	sa-confirm approve --yes "$p" >approval &&
 	jq -r .signature approval >sig &&
-	jq -cjS "del(.signature)" approval >text &&
+	real_jq -cjS "del(.signature)" approval >text &&
 	ssh-keygen -Y verify -f k2.signers -I ada@example.org \
 		-n sa-approval -s sig <text &&
 	test_expect_code 255 ssh-keygen -Y verify -f k2.signers \

@@ -57,9 +57,9 @@ test_expect_success 'the environment is that of the plan, nothing else' '
 	SPARK_SUBMIT_OPTS=x && LD_LIBRARY_PATH=/nowhere &&
 	export SPARK_SUBMIT_OPTS LD_LIBRARY_PATH &&
 	submit && ended "$j" &&
-	jq -cS --arg p "$p" "select(.script | contains(\$p)).env" \
+	real_jq -cS --arg p "$p" "select(.script | contains(\$p)).env" \
 		"$SPARK_HOME/starts.jsonl" >got &&
-	jq -cS .plan.env "data/pending/$p/record.json" >expected &&
+	real_jq -cS .plan.env "data/pending/$p/record.json" >expected &&
 	test_cmp expected got
 '
 

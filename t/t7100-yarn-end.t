@@ -161,6 +161,7 @@ test_expect_success 'client mode: the application, and the driver here' '
 		.kill = [\"KILLED\"]" && forget &&
 	{ sa-yarn kill "$job" >out 2>err & } && killer=$! &&
 	{ wait "$driver" || :; } && ended 0 &&
+	wait_for jq_ok ".yarn_state == \"KILLED\"" "$run/record.json" &&
 	{ kill -9 "$supervisor"; wait "$supervisor" || :; } &&
 	wait "$killer" && test "$(asked "$puts")" -ge 1 &&
 	jq_ok ".state == \"KILLED\" and .exit_code == 0" out

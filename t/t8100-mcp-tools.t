@@ -54,7 +54,7 @@ def members: (.required // []) as $r | .properties | to_entries[] | .key as $k |
 J
 
 test_expect_success 'golden: the sixteen tools' '
-	jq -r -f golden.jq "$catalog" >got &&
+	real_jq -r -f golden.jq "$catalog" >got &&
 	test_cmp "$SA_SRCDIR/t/data/mcp-tools.txt" got
 '
 

@@ -58,7 +58,7 @@ test_expect_success 'golden: the four tools' '
 			(if any($r[]; . == $k) then "!" else "" end) + ": " +
 			(.value | kind))
 	J
-	jq -r -f golden.jq "$catalog" >got &&
+	real_jq -r -f golden.jq "$catalog" >got &&
 	test_cmp "$SA_SRCDIR/t/data/mcp-sandbox-tools.txt" got
 '
 

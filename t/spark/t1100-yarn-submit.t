@@ -130,7 +130,7 @@ test_expect_success 'the wrapper travels; the script sees no difference' '
 	submit -c cluster --runtime-guard --files d.csv --py-files beside.py \
 		same.py "$PWD/guarded.json" a "b c" &&
 	over FINISHED FAILED &&
-	jq -S . plain.json >expected && jq -S . guarded.json >got &&
+	real_jq -S . plain.json >expected && real_jq -S . guarded.json >got &&
 	test_cmp expected got &&
 	jq_ok ".[4] == \"same.py\" and .[5] == [\"a\", \"b c\"] and .[8] == 7" \
 		got
