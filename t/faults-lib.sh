@@ -124,6 +124,12 @@ check_cluster () {
 	esac
 }
 
+# The driver's word, or the cluster's where it says worse or is the only one.
+cluster_says () {
+	jq_ok "any(.apps.app[]?; .state == \"$1\" or .finalStatus == \"$1\")" \
+		apps.json
+}
+
 check_client () {
 	case $(jq -r .state record) in
 	SUCCEEDED)
@@ -131,7 +137,7 @@ check_client () {
 		grep -q "^end$" "$run/stdout" &&
 		jq_ok "all(.apps.app[]?; .state != \"KILLED\")" apps.json ;;
 	FAILED)
-		test ! -e "$run/exec.json" || jq_ok \
+		test ! -e "$run/exec.json" || cluster_says FAILED || jq_ok \
 			".exit_code != 0 or .signal != null" "$run/exit.json" ;;
 	LOST) test ! -e "$run/exit.json" ;;
 	KILLED) jq_ok ".kill_requested_at != null" record ;;

@@ -15,9 +15,9 @@ def of_texts:
 		| "a description of \($n) characters");
 
 def of_annotations:
-	. as $tool
+	(.annotations // {}) as $given
 	| ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-	| select(($tool.annotations[.]? | type) != "boolean")
+	| select(($given[.] | type) != "boolean")
 	| "no \(.)";
 
 def of_input:
