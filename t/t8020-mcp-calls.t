@@ -89,7 +89,9 @@ test_expect_success 'an exit code that the catalogue calls good' '
 '
 
 test_expect_success 'a call that takes too long' '
-	{ call late && sleep 2; } | says "length == 1 and (.[0].result |
+	rm -f out &&
+	{ call late && wait_for test -s out; } | says "length == 1 and
+		(.[0].result |
 		.isError and (.content[0].text |
 			test(\"^busy .503.: .*over 1 sec\")))" \
 		--catalog catalog.json

@@ -155,8 +155,8 @@ test_expect_success jq 'beside others, and gone with the command' '
 '
 
 test_expect_success 'a time-out gives the terminal back' '
-	script "expect up" "expect timed out after 0.5" &&
-	test_expect_code 124 at_terminal -t 0.5 -- \
+	script "expect up" "expect timed out after 3" &&
+	test_expect_code 124 at_terminal -t 3 -- \
 		sh -c "trap : TERM; echo up; sleep $mark; sleep $mark" &&
 	none_left
 '

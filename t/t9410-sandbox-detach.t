@@ -113,7 +113,7 @@ test_expect_success 'the status is that of exec' '
 '
 
 test_expect_success 'its time ends, for all that it started' '
-	create && start -t 0.5 -- sh -c "trap : TERM; echo before
+	create && start -t 3 -- sh -c "trap : TERM; echo before
 		setsid sh -c \"trap : TERM; sleep $mark; sleep $mark\" &
 		sleep $mark; sleep $mark" &&
 	test_expect_code 124 sa-sandbox wait "$box" "$id" >result.json &&

@@ -64,12 +64,16 @@ woken () {
 	field "/proc/$(cat init)/status" voluntary_ctxt_switches
 }
 
+sleeps () {
+	before=$(woken) && sleep 1.5 && test $(($(woken) - before)) -le 2
+}
+woken_thrice () {
+	test $(($(woken) - before)) -ge 3
+}
 test_expect_success jq 'and sleeps, unless a limit is looked at in turns' '
-	start && sleep 0.5 && before=$(woken) && sleep 1.5 &&
-	test $(($(woken) - before)) -le 2 &&
-	sa-sandbox destroy "$box" >out &&
-	start --disk 64M && sleep 0.5 && before=$(woken) && sleep 1.5 &&
-	test $(($(woken) - before)) -ge 3 && sa-sandbox destroy "$box" >out
+	start && wait_for sleeps && sa-sandbox destroy "$box" >out &&
+	start --disk 64M && sleep 1 && before=$(woken) && sleep 1 &&
+	wait_for woken_thrice && sa-sandbox destroy "$box" >out
 '
 # rests COMMAND...: what init knows as it comes to rest is known after it too:
 # a log, an end that somebody waits for, a limit. COMMAND tells of it meanwhile.
