@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # Copyright (c) 2026 The sa authors
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 #
 # Real clusters for t/spark/*.t, by scripts/engines. After test-lib.sh:
 #
@@ -10,10 +10,18 @@
 #	engine_pids KIND	what runs of it, containers too
 #	pids_below DIR		what runs of an engine whose directory that is
 #	rm_get PATH		what the active ResourceManager says, as JSON
+#	$small			options of sa-conn save for a job that needs
+#				little
 #
 # They lie in the script's directory and are ended with the script. The cache
 # with what they consist of is named by SA_TEST_ENGINES, as scripts/check --all
 # does; without it there is none, and nothing is fetched.
+
+# No UI: in client mode on YARN, Spark 4.3 starts the pages of its UI while
+# another thread puts YARN's filter before them, and a context ends with a
+# ConcurrentModificationException now and then.
+small='--conf spark.driver.memory=512m --conf spark.executor.memory=512m
+	--conf spark.executor.instances=1 --conf spark.ui.enabled=false'
 
 tl_engine_dir () {
 	echo "$tl_dir/engine-$1"

@@ -8,8 +8,6 @@ test_description='submission to a real YARN, in both modes'
 
 engine yarn
 wrapper=$SA_BUILDDIR/sa-runguard.py
-small='--conf spark.driver.memory=512m --conf spark.executor.memory=512m
-	--conf spark.executor.instances=1'
 # shellcheck disable=SC2086
 sa-conn save cluster --master yarn --deploy-mode cluster $small >/dev/null
 # shellcheck disable=SC2086

@@ -7,8 +7,6 @@ test_description='what sa-yarn says of jobs on a real YARN, and their logs'
 . "$SA_SRCDIR/t/spark/engines-lib.sh"
 
 engine yarn
-small='--conf spark.driver.memory=512m --conf spark.executor.memory=512m
-	--conf spark.executor.instances=1'
 # shellcheck disable=SC2086
 sa-conn save cluster --master yarn --deploy-mode cluster $small >/dev/null
 # shellcheck disable=SC2086

@@ -9,8 +9,6 @@ test_description='submissions to a real YARN where something breaks'
 . "$SA_SRCDIR/t/faults-lib.sh"
 
 engine yarn
-small='--conf spark.driver.memory=512m --conf spark.executor.memory=512m
-	--conf spark.executor.instances=1'
 # shellcheck disable=SC2086
 sa-conn save cluster --master yarn --deploy-mode cluster $small >/dev/null
 # shellcheck disable=SC2086
